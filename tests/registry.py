@@ -64,6 +64,15 @@ NEIGHBOURS: list[Factory] = [few(bw.NeighboursClassifier, k=2), few(bw.Neighbour
 """Those whose training rows answer. They have no tree; tables of the laws are smaller than the default k."""
 ALL: list[Factory] = [*EVERYTHING, *ENSEMBLES, *NEIGHBOURS]
 
+FACES: list[Factory] = [
+    bw.TreeClassifier,
+    bw.CARTRegressor,
+    few(bw.AdaBoostClassifier),
+    few(bw.NeighboursRegressor, k=2),
+]
+"""One of each kind of `fit`: a tree of classes, one of numbers that cross-validates, an ensemble, neighbours. What all
+of them have from the same lines is tested on these, and a few cases of it on all."""
+
 VOTES: list[Factory] = [
     lambda: bw.VoteClassifier([("tree", bw.TreeClassifier()), ("stump", bw.StumpClassifier())]),
     lambda: bw.VoteRegressor([("tree", bw.TreeRegressor()), ("stump", bw.StumpRegressor())]),

@@ -20,13 +20,16 @@ from branchwork.table.target import Classes, Target, Values
 
 import oracle
 
-EXAMPLES = int(os.environ.get("BRANCHWORK_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("BRANCHWORK_EXAMPLES", "40"))
 """Examples of each property; `make deep` asks for many more."""
 
-OF_EACH = min(EXAMPLES, 50) if EXAMPLES <= 150 else EXAMPLES
+DEEP = EXAMPLES > 40
+"""Whether this is one of the long campaigns of `make deep`."""
+
+OF_EACH = EXAMPLES if DEEP else min(EXAMPLES, 15)
 """Examples for each of a dozen algorithms or settings, where these are tested one by one for the same property."""
 
-settings.register_profile("branchwork", max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES <= 150)
+settings.register_profile("branchwork", max_examples=EXAMPLES, deadline=None, derandomize=not DEEP)
 settings.load_profile("branchwork")
 
 

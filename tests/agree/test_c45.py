@@ -14,6 +14,7 @@ from agree import c45_outputs
 from agree.as_table import as_table, as_target
 from branchwork.grow.recipe import Search
 from branchwork.measure.bounds import ErrorBound
+from together import together
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -132,7 +133,7 @@ def first_below(
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", c45_outputs.names())
+@together("name", c45_outputs.names())
 def test_the_unpruned_tree_is_release_8_s(name, option):
     report = c45_outputs.read_report(name, option)
     tree = fitted(name, option, pruning=None).to_dict()
@@ -141,7 +142,7 @@ def test_the_unpruned_tree_is_release_8_s(name, option):
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", c45_outputs.names())
+@together("name", c45_outputs.names())
 def test_the_pruned_tree_is_release_8_s(name, option):
     report = c45_outputs.read_report(name, option)
     bound = ErrorBound(OPTIONS[option].get("confidence", 0.25))

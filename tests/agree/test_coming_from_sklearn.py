@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import branchwork as bw
 from branchwork.errors import ParameterError
+from together import together
 
 PAGE = (Path(__file__).parents[2] / "docs" / "coming-from-scikit-learn.md").read_text(encoding="utf-8")
 PAIRS = {
@@ -46,7 +47,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@together("seed", range(5))
 @pytest.mark.parametrize(("task", "settings"), SAME, ids=str)
 def test_what_the_page_calls_the_same_is_the_same(task, settings, seed):
     X, y, weight = rows(seed, task)

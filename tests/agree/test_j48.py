@@ -15,6 +15,7 @@ import branchwork as bw
 from agree.c45_outputs import Printed
 from agree.j48 import outputs, tables
 from agree.j48.coded import coded, given
+from together import together
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {"pruning": None},
@@ -79,7 +80,7 @@ def leaf_differences(node: dict[str, Any], printed: Printed, path: str) -> Itera
 
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", tables.names())
+@together("name", tables.names())
 def test_the_tree_is_j48_s(name, option):
     tree = fitted(name, OPTIONS[option]).to_dict()
     found = list(differences(tree, outputs.printed(name, option)))
@@ -90,7 +91,7 @@ def test_the_tree_is_j48_s(name, option):
         assert not found
 
 
-@pytest.mark.parametrize("name", tables.names())
+@together("name", tables.names())
 def test_weka_read_the_same_table(name):
     checksum = outputs.checksum(tables.arff(given(name)))
     assert {outputs.sections(option)[name][0] for option in OPTIONS} == {checksum}

@@ -16,6 +16,7 @@ import pytest
 import branchwork as bw
 from agree.j48 import outputs, tables
 from agree.j48.coded import asked, coded, given
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 
@@ -47,7 +48,7 @@ def has_absent_classes(name: str) -> bool:
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", tables.names())
+@together("name", tables.names())
 def test_probabilities_are_weka_s(name, option):
     ours, theirs = both(name, option)
     if option != "shares" and has_absent_classes(name):

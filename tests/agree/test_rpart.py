@@ -10,13 +10,13 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
-import pytest
 
 import branchwork as bw
 from agree.rpart.compare import blanked, coded, difference, fitted, table_difference
 from agree.rpart.outputs import answers, checksum, stored
 from agree.rpart.settings import cases_of
 from agree.rpart.tables import csv, names, read
+from together import together
 
 CAUSES = {
     "tie: column": "two columns gain the same; rounding decides in rpart, the earlier column here",
@@ -59,7 +59,7 @@ def outcome(name: str) -> Counter[str]:
     return kinds
 
 
-@pytest.mark.parametrize("name", names())
+@together("name", names())
 def test_trees(name):
     assert stored()["checksums"][name] == checksum(csv(read(name))), (
         "the table is not the one rpart was given"

@@ -9,6 +9,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import branchwork as bw
+from together import together
 
 UNITS = {"poisson": 2.0}
 """Our Poisson deviance is twice scikit-learn's half."""
@@ -51,7 +52,7 @@ def table(seed: int, distinct: int, holes: bool) -> tuple[np.ndarray, np.ndarray
     return X, score
 
 
-@pytest.mark.parametrize("seed", range(12))
+@together("seed", range(12))
 @pytest.mark.parametrize("distinct", [5, 1000], ids=["ties", "no ties"])
 @pytest.mark.parametrize(
     "limits",
@@ -77,7 +78,7 @@ def test_classifier(seed, distinct, limits, criterion):
     assert compare(ours, theirs, 1.0) >= 1
 
 
-@pytest.mark.parametrize("seed", range(12))
+@together("seed", range(12))
 @pytest.mark.parametrize("holes", [False, True], ids=["whole", "missing cells"])
 @pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
 def test_regressor(seed, holes, criterion):

@@ -10,6 +10,7 @@ import pytest
 import branchwork as bw
 from agree.j48 import outputs, tables
 from agree.j48.coded import coded
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 
@@ -40,7 +41,7 @@ STUMPS_THAT_DIFFER |= {"random135": EQUAL, "mixed027": EQUAL}
 ID3_THAT_DIFFER = {"c45_monks1": EQUAL, "random115": EQUAL}
 
 
-@pytest.mark.parametrize("name", tables.names())
+@together("name", tables.names())
 def test_a_stump_is_weka_s(name):
     first, labels, distributions = printed_stump(name)
     stump = fitted(bw.StumpClassifier(criterion="entropy", nominal="one_vs_rest"), name)
@@ -84,7 +85,7 @@ def same_id3(node: dict[str, Any], printed: dict[str, Any] | str) -> bool:
     return all(same_id3(child, printed["branches"][group[0]]) for child, group in pairs)
 
 
-@pytest.mark.parametrize("name", outputs.sections("id3"))
+@together("name", outputs.sections("id3"))
 def test_id3_is_weka_s_but_for_empty_branches(name):
     lines = [line for line in outputs.sections("id3")[name][1].splitlines()[1:] if line.strip()]
     tree = fitted(bw.ID3Classifier(zero_gain=False), name)

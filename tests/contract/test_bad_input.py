@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from branchwork.errors import BranchworkError, CellTypeError, DataError, TargetError, WeightError
 from contract.checks import NAN, X4, refused_fresh_and_fitted, some_target
+from together import together
 
 from registry import (
     ALL,
@@ -19,6 +20,7 @@ from registry import (
     CLASSIFIERS,
     ENSEMBLES,
     EVERYTHING,
+    FACES,
     NEIGHBOURS,
     NUMBER_ENSEMBLES,
     REGRESSORS,
@@ -82,9 +84,16 @@ TABLES = {  # what → (table of four rows or none, words of the refusal)
 }
 
 
-@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", TABLES)
+@together("factory", FACES)
 def test_a_table_that_cannot_be_used_is_refused(factory, what):
+    table, says = TABLES[what]
+    refused_fresh_and_fitted(factory, table, some_target(factory(), 4), *says)
+
+
+@pytest.mark.parametrize("factory", ALL)
+@together("what", ["a sparse matrix", "a string among numbers", "fewer rows than targets"])
+def test_every_estimator_refuses_a_table_that_cannot_be_used(factory, what):
     table, says = TABLES[what]
     refused_fresh_and_fitted(factory, table, some_target(factory(), 4), *says)
 
@@ -102,29 +111,29 @@ MISSING_TARGETS = {  # the second row is missing
 }
 
 
-@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", MISSING_TARGETS)
+@together("factory", FACES)
 def test_a_missing_target_is_refused_by_row(factory, what):
     refused_fresh_and_fitted(factory, X4, MISSING_TARGETS[what], "y, row 1", "missing")
 
 
 @pytest.mark.parametrize("factory", [*CLASSIFIERS, *RULE_LISTS, *CLASS_ENSEMBLES])
-@pytest.mark.parametrize(
+@together(
     "target", [["a", None, "b", "b"], pd.Series(["a", None, "b", "b"]), pa.array(["a", None, "b", "b"])]
 )
 def test_a_missing_label_is_refused_by_row(factory, target):
     refused_fresh_and_fitted(factory, X4, target, "y, row 1", "missing")
 
 
-@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("infinity", [float("inf"), -float("inf")])
 @pytest.mark.parametrize("container", [list, np.array, pd.Series, pl.Series])
+@together("factory", FACES)
 def test_an_infinite_target_is_refused_by_row(factory, infinity, container):
     refused_fresh_and_fitted(factory, X4, container([1.0, 0.0, infinity, 0.0]), "y, row 2", "inf")
 
 
 @pytest.mark.parametrize("factory", [*CLASSIFIERS, *RULE_LISTS, *CLASS_ENSEMBLES])
-@pytest.mark.parametrize("container", [list, np.array, pd.Series, pl.Series])
+@together("container", [list, np.array, pd.Series, pl.Series])
 def test_measured_numbers_are_no_labels(factory, container):
     refused_fresh_and_fitted(factory, X4, container([0.5, 1.25, 3.75, 2.5]), "continuous")
 
@@ -141,15 +150,15 @@ WRONG_TARGETS = {
 }
 
 
-@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", WRONG_TARGETS)
+@together("factory", FACES)
 def test_what_is_no_target_is_refused(factory, what):
     target, says = WRONG_TARGETS[what]
     refused_fresh_and_fitted(factory, X4, target, *says)
 
 
 @pytest.mark.parametrize("factory", [*REGRESSORS, *NUMBER_ENSEMBLES])
-@pytest.mark.parametrize(
+@together(
     ("target", "says"),
     [
         ([1, 2, "three", 4], ["y", "row 2", "'three'"]),
@@ -178,8 +187,8 @@ WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", WEIGHTS)
+@together("factory", FACES)
 def test_weights_that_cannot_be_used_are_refused(factory, what):
     weights, says = WEIGHTS[what]
     refused_fresh_and_fitted(factory, X4, some_target(factory(), 4), "sample_weight", *says, weight=weights)
@@ -214,8 +223,8 @@ PREDICTIONS = {
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
-@pytest.mark.parametrize("factory", ALL)
 @pytest.mark.parametrize("what", PREDICTIONS)
+@together("factory", FACES)
 def test_a_table_that_does_not_fit_the_model_is_refused_at_prediction(factory, what):
     table, says = PREDICTIONS[what]
     estimator = factory().fit(FRAME, some_target(factory(), 4))

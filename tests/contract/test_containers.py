@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 
 import branchwork as bw
 from contract.checks import arrays, sound
+from together import together
 
 from registry import ALL, EAGER
 
@@ -103,7 +104,7 @@ def same_tree(estimator, expected, X, cells):
         assert estimator.apply(X).tolist() == expected.apply(cells).tolist()
 
 
-@pytest.mark.parametrize("factory", ALL)
+@together("factory", ALL)
 @pytest.mark.parametrize("layout", ARRAYS)
 @pytest.mark.parametrize("name", ["whole", "gaps"])
 def test_arrays_of_any_layout_and_type_give_the_same_tree(factory, layout, name, reference):
@@ -114,7 +115,7 @@ def test_arrays_of_any_layout_and_type_give_the_same_tree(factory, layout, name,
     assert str(np.array(X, dtype=object)) == str(before)  # not written to
 
 
-@pytest.mark.parametrize("factory", ALL)
+@together("factory", ALL)
 @pytest.mark.parametrize("dtype", ["i1", "i2", ">i2", "i4", ">i4", "i8", ">i8"])
 def test_integers_of_any_width_and_order_give_the_same_tree(factory, dtype, reference):
     X = CELLS.astype(dtype)
@@ -168,7 +169,7 @@ def _own(plain):
     return bw.Schema(columns), tuple(plain[name].to_numpy() for name in plain)
 
 
-@pytest.mark.parametrize("factory", ALL)
+@together("factory", ALL)
 @pytest.mark.parametrize("name", ["whole", "gaps"])
 @pytest.mark.parametrize("kind", list(frames("whole")))
 def test_frames_of_every_kind_give_the_same_tree(factory, kind, name, reference):
@@ -203,7 +204,7 @@ def word_frames():
     }
 
 
-@pytest.mark.parametrize("factory", EAGER)
+@together("factory", EAGER)
 @pytest.mark.parametrize("kind", list(word_frames()))
 def test_strings_of_every_kind_give_the_same_tree(factory, kind, reference):
     X = word_frames()[kind]
@@ -221,7 +222,7 @@ FLAG_COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("factory", EAGER)
+@together("factory", EAGER)
 @pytest.mark.parametrize("kind", FLAG_COLUMNS)
 def test_booleans_of_every_kind_give_the_same_tree(factory, kind, reference):
     cells = np.array(FLAGS, dtype=object).reshape(-1, 1)
@@ -249,7 +250,7 @@ TARGETS = {
 }
 
 
-@pytest.mark.parametrize("factory", ALL)
+@together("factory", ALL)
 @pytest.mark.parametrize("kind", TARGETS)
 def test_targets_of_every_kind_give_the_same_tree(factory, kind, reference):
     estimator, expected = factory().fit(GAPS, TARGETS[kind]), reference(factory, GAPS, "gaps")
@@ -266,7 +267,7 @@ def test_a_target_of_one_column_is_taken_with_a_warning(factory, reference):
     assert arrays(estimator) == arrays(reference(factory, GAPS, "gaps"))
 
 
-@pytest.mark.parametrize("factory", ALL)
+@together("factory", ALL)
 @pytest.mark.parametrize(
     "kind", [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda w: pd.Series(w, dtype="Float64")]
 )

@@ -6,6 +6,7 @@ import pytest
 
 from branchwork.errors import DataError, UnseenCategoryWarning
 from contract.checks import arrays, some_target, sound
+from together import together
 
 from registry import CLASSIFIERS, EAGER, ESTIMATORS, EXACT, SEES_MISSING
 
@@ -33,7 +34,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("factory", CLASSIFIERS)
-@pytest.mark.parametrize("what", LABELS)
+@together("what", LABELS)
 def test_any_labels_come_back_as_they_were(factory, what):
     y = LABELS[what] * 2
     estimator = factory().fit(X2, y)
@@ -48,7 +49,7 @@ def test_any_labels_come_back_as_they_were(factory, what):
 
 
 @pytest.mark.parametrize("factory", CLASSIFIERS)
-@pytest.mark.parametrize("dtype", ["i1", "u1", ">i4", "i8", "u8", "f4", ">f8", "?", "U3", "S3", "O"])
+@together("dtype", ["i1", "u1", ">i4", "i8", "u8", "f4", ">f8", "?", "U3", "S3", "O"])
 def test_labels_in_arrays_of_every_type_come_back_in_that_type(factory, dtype):
     y = np.array([0, 1, 0, 1]).astype(dtype)
     estimator = factory().fit(X2, y)
@@ -101,7 +102,7 @@ CODES = np.array([-(2**53), -(2**31) - 1, -1, 0, 1, 2**31, 2**32 + 1, 2**53 - 1,
 
 
 @pytest.mark.parametrize("factory", EAGER)
-@pytest.mark.parametrize("features", [[0], ["x0"], [True], [-1], np.array([0])], ids=str)
+@together("features", [[0], ["x0"], [True], [-1], np.array([0])])
 def test_codes_of_categories_may_be_negative_and_huge(factory, features):
     estimator = factory().set_params(categorical_features=features)
     X, y = CODES.reshape(-1, 1), some_target(estimator, len(CODES))

@@ -10,6 +10,7 @@ import pytest
 import branchwork as bw
 from branchwork.errors import ParameterError
 from contract.checks import refused, some_target, sound
+from together import together
 
 from registry import CLASSIFIERS, ESTIMATORS
 
@@ -57,7 +58,7 @@ def assert_fits_and_prints_harmlessly(estimator, X, y, name):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("what", NAMES)
+@together("what", NAMES)
 def test_a_column_may_have_any_name(factory, what):
     name, estimator = NAMES[what], factory()
     X, y = {name: [1.0, 2, 1, 2], "other": [0.0] * 4}, some_target(estimator, 4)
@@ -68,7 +69,7 @@ def test_a_column_may_have_any_name(factory, what):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("what", NAMES)
+@together("what", NAMES)
 def test_a_category_may_have_any_name(factory, what):
     name, estimator = NAMES[what], factory()
     X, y = {"c": [name, "other", name, "other"]}, some_target(estimator, 4)
@@ -77,7 +78,7 @@ def test_a_category_may_have_any_name(factory, what):
 
 
 @pytest.mark.parametrize("factory", CLASSIFIERS)
-@pytest.mark.parametrize("what", NAMES)
+@together("what", NAMES)
 def test_a_label_may_have_any_name(factory, what):
     name, estimator = NAMES[what], factory()
     X, y = [[1.0], [2.0], [1.0], [2.0]], [name, "other", name, "other"]
@@ -113,7 +114,7 @@ def test_colours_are_the_only_escape_sequences_and_only_on_request(factory):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("columns", [[0, 1], [10, 20], [("a", 1), ("a", 2)], [1.5, None]], ids=str)
+@together("columns", [[0, 1], [10, 20], [("a", 1), ("a", 2)], [1.5, None]])
 def test_names_that_are_no_strings_work_as_positions(factory, columns):
     estimator = factory()
     X, y = pd.DataFrame([[1.0, 5.0], [2.0, 5.0]] * 2), some_target(estimator, 4)
@@ -125,7 +126,7 @@ def test_names_that_are_no_strings_work_as_positions(factory, columns):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("what", ["escape sequences", "lines", "HTML"])
+@together("what", ["escape sequences", "lines", "HTML"])
 def test_duplicates_are_refused_by_name(factory, what):
     name = NAMES[what]
     refused(

@@ -5,6 +5,7 @@ import pytest
 
 from branchwork.errors import OneClassWarning, TargetError
 from contract.checks import NAN, some_target, sound
+from together import together
 
 from registry import EAGER, ESTIMATORS, EXACT, REGRESSORS, SEES_MISSING
 
@@ -50,7 +51,7 @@ def separates(factory, search, low, high):
 
 
 @pytest.mark.parametrize(("factory", "search"), [(f, s) for f in EAGER for s in searches(f)])
-@pytest.mark.parametrize(("low", "high"), PAIRS)
+@together(("low", "high"), PAIRS)
 def test_neighbouring_numbers_are_separated(factory, search, low, high):
     separates(factory, search, low, high)
 
@@ -121,7 +122,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize(("factory", "search"), [(f, s) for f in EAGER for s in searches(f)])
-@pytest.mark.parametrize("where", MISSING)
+@together("where", MISSING)
 def test_missing_cells_may_be_anywhere(factory, search, where):
     estimator, X = factory() if search is None else factory().set_params(search=search), MISSING[where]
     y = some_target(estimator, 6)
@@ -151,7 +152,7 @@ def test_a_missing_cell_that_training_never_had_goes_with_the_majority(factory):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("rows", [1, 2, 50])
+@together("rows", [1, 2, 50])
 def test_a_target_of_one_value_makes_one_leaf_and_one_warning(factory, rows):
     estimator = factory()
     X, y = np.arange(2.0 * rows).reshape(-1, 2), some_target(estimator, 1) * rows
@@ -167,7 +168,7 @@ def test_a_target_of_one_value_makes_one_leaf_and_one_warning(factory, rows):
 
 
 @pytest.mark.parametrize("factory", REGRESSORS)
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-10, 1e10, 1e100, 1e150, 1e160, 1e200, 1e300, 1.7e308])
+@together("scale", [1e-300, 1e-160, 1e-10, 1e10, 1e100, 1e150, 1e160, 1e200, 1e300, 1.7e308])
 def test_targets_of_any_size_are_separated_or_refused(factory, scale):
     X, y = np.arange(6.0).reshape(-1, 1), np.array([-1, -1, -1, 1, 1, 1]) * scale
     try:

@@ -11,6 +11,7 @@ from sklearn.base import clone, is_classifier
 import branchwork._core
 from branchwork.errors import ParameterError
 from contract.checks import SANITIZED, THREADS_WATCHED, arrays, child, some_target, sound
+from together import together
 
 from registry import EAGER, ESTIMATORS, EVERYTHING, for_large_tables
 
@@ -64,7 +65,7 @@ def test_two_fits_without_a_seed_give_the_same_tree(factory, large, serial):
 
 
 @pytest.mark.parametrize("factory", EVERYTHING)
-@pytest.mark.parametrize("n_jobs", [0, "two", 1.0, True, float("nan"), [2]])
+@together("n_jobs", [0, "two", 1.0, True, float("nan"), [2]])
 def test_a_number_of_threads_that_is_none_is_refused(factory, n_jobs):
     estimator = factory().set_params(n_jobs=n_jobs)
     y = some_target(estimator, 4)
@@ -77,7 +78,7 @@ def test_a_number_of_threads_that_is_none_is_refused(factory, n_jobs):
 
 
 @pytest.mark.parametrize("factory", EVERYTHING)
-@pytest.mark.parametrize("n_jobs", [2**31, 2**63, 10**30])
+@together("n_jobs", [2**31, 2**63, 10**30])
 def test_a_huge_number_of_threads_is_cut_down_or_refused_by_name(factory, n_jobs):
     estimator = factory().set_params(n_jobs=n_jobs)
     try:

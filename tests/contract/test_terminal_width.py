@@ -20,6 +20,7 @@ import typer
 import branchwork as bw
 from branchwork.cli.app import app
 from branchwork.table.wide_text import cells
+from together import together
 
 WIDTHS = [60, 80, 120]
 PLAIN = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -306,7 +307,7 @@ def made(name):
     return OBJECTS[name](*rows())
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@together("width", WIDTHS)
 @pytest.mark.parametrize("name", [name for name, make in OBJECTS.items() if make is not None])
 def test_what_is_printed_fits_the_terminal(terminal, name, width):
     thing = made(name)

@@ -8,6 +8,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 from branchwork.errors import ParameterError, WeightError
 from contract.checks import arrays, some_target, sound
+from together import together
 
 from registry import CLASSIFIERS, EAGER, EVERYTHING
 
@@ -65,7 +66,7 @@ def without_limit(factory, criterion=None):
 
 
 @pytest.mark.parametrize("factory", EVERYTHING)
-@pytest.mark.parametrize("seed", range(5))
+@together("seed", range(5))
 def test_a_row_of_weight_zero_is_as_if_absent(factory, seed):
     rng = np.random.default_rng(seed)
     estimator = factory()
@@ -104,7 +105,7 @@ def test_one_row_of_weight_is_enough(factory):
 
 
 @pytest.mark.parametrize("factory", EVERYTHING)
-@pytest.mark.parametrize("seed", range(5))
+@together("seed", range(5))
 def test_weight_k_is_k_copies(factory, seed):
     rng = np.random.default_rng(seed)
     estimator = factory()
@@ -118,7 +119,7 @@ def test_weight_k_is_k_copies(factory, seed):
     assert estimator.tree_.value == pytest.approx(copied.tree_.value)
 
 
-@pytest.mark.parametrize("factory", EVERYTHING)
+@together("factory", EVERYTHING)
 @pytest.mark.parametrize(
     "weight", [1, 1.0, True, np.ones(ROWS), [1] * ROWS, np.ones(ROWS, bool), np.ones(ROWS, "i1")], ids=str
 )
@@ -130,7 +131,7 @@ def test_weights_of_one_change_nothing(factory, weight):
 
 
 @pytest.mark.parametrize("factory", EAGER)
-@pytest.mark.parametrize("factor", [2.0**-30, 1 / ROWS, 0.5, 3.0, 2.0**30])
+@together("factor", [2.0**-30, 1 / ROWS, 0.5, 3.0, 2.0**30])
 def test_a_common_factor_of_all_weights_changes_no_split(factory, factor):
     rng = np.random.default_rng(1)
     estimator = without_limit(factory, None if "Classifier" in factory.__name__ else "squared_error")
@@ -166,7 +167,7 @@ SIZES = {
 
 
 @pytest.mark.parametrize(("factory", "criterion"), list(with_every_criterion()))
-@pytest.mark.parametrize("size", SIZES)
+@together("size", SIZES)
 @pytest.mark.filterwarnings("ignore::branchwork.errors.LowWeightWarning")
 def test_weights_of_any_size_give_a_finite_tree_or_are_refused(factory, criterion, size):
     rng = np.random.default_rng(2)
@@ -184,7 +185,7 @@ def test_weights_of_any_size_give_a_finite_tree_or_are_refused(factory, criterio
 
 
 @pytest.mark.parametrize("factory", EAGER)
-@pytest.mark.parametrize("size", ["tiny", "small", "large", "huge"])
+@together("size", ["tiny", "small", "large", "huge"])
 def test_equal_weights_of_any_size_find_the_split_that_unit_weights_find(factory, size):
     estimator = without_limit(factory)
     X, y = np.arange(float(ROWS)).reshape(-1, 1), some_target(estimator, 1) * (ROWS // 2)

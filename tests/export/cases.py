@@ -22,9 +22,8 @@ from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
 
 from program_cases import KINDS, hard_rows, model_of, random_table, table_of
-from tables import EXAMPLES
+from tables import DEEP
 
-DEEP = EXAMPLES > 150
 MODELS = 330 if DEEP else len(KINDS)
 ROWS = 10_000 if DEEP else 150
 A_PROGRAM = 40

@@ -17,10 +17,8 @@ from branchwork.tree.reshape import collapse
 
 from pmml_reader import NAMESPACE, Document, InvalidValueError
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
-from tables import EXAMPLES
+from tables import DEEP
 from unseen_cases import mixed_up, outputs_of
-
-DEEP = EXAMPLES > 150
 
 
 def read(model, **options):

@@ -15,9 +15,8 @@ from branchwork.export.questionnaire import to_data
 from branchwork.webpage.parts import script_of
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
-from tables import EXAMPLES
+from tables import DEEP
 
-DEEP = EXAMPLES > 150
 MODELS = 300 if DEEP else len(KINDS)
 ROWS = 10_000 if DEEP else 100
 

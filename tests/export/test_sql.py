@@ -20,9 +20,8 @@ from branchwork.table.schema import Column, Schema
 from export.databases import ROW, asked, in_duckdb, in_sqlite, postgres, quoted, renamed
 
 from program_cases import HOSTILE, KINDS, hard_rows, model_of, table_of
-from tables import EXAMPLES
+from tables import DEEP
 
-DEEP = EXAMPLES > 150
 MODELS = 300 if DEEP else len(KINDS)
 ROWS = 10_000 if DEEP else 100
 SIZE = 120 if DEEP else 60

@@ -16,6 +16,7 @@ from branchwork.grow.recipes import STUMP
 from branchwork.grow.steps import grow_in_steps
 from branchwork.table.adapt import to_table
 from branchwork.table.target import Classes
+from together import together
 
 from same_tree import assert_same_tree
 
@@ -44,7 +45,7 @@ def nearly_equal_columns(seed, rows=120, columns=6):
 
 @pytest.mark.parametrize("missing", ["branch", "larger", "learn", "share"])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "accuracy", "squared_error", "poisson"])
-@pytest.mark.parametrize("seed", range(6))
+@together("seed", range(6))
 def test_a_tree_without_a_ledger_is_the_same(criterion, missing, seed):
     X, rng = nearly_equal_columns(seed)
     of_classes = criterion in ("gini", "entropy", "accuracy")
@@ -147,7 +148,7 @@ CLASS_CRITERIA = ("gini", "entropy", "gain_ratio", "accuracy")
 
 
 @pytest.mark.parametrize("criterion", [*CLASS_CRITERIA, "squared_error", "variance", "poisson"])
-@pytest.mark.parametrize("kinds", [2, 3, 5])
+@together("kinds", [2, 3, 5])
 @pytest.mark.parametrize("least", [0, 12])
 def test_no_two_groups_of_categories_are_better_than_those_found(criterion, kinds, least):
     """All ways to part up to seven categories in two; the core looks at few of them where their order decides."""

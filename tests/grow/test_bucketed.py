@@ -8,6 +8,7 @@ from branchwork.grow.recipes import STUMP
 from branchwork.grow.steps import grow_in_steps
 from branchwork.table.adapt import to_table
 from branchwork.table.target import Classes
+from together import together
 
 ROWS = 70_000  # above the 65 536 from which columns are bucketed
 rng = np.random.default_rng(11)
@@ -37,7 +38,7 @@ def labels(name: str, noise: float, classes: int) -> np.ndarray:
     return np.digitize(signal + noise * rng.normal(size=ROWS), cuts).astype(np.int32)
 
 
-@pytest.mark.parametrize("noise", [0.0, 1.0, 30.0], ids=["clear", "noisy", "hopeless"])
+@together("noise", [0.0, 1.0, 30.0])
 @pytest.mark.parametrize("name", COLUMNS)
 @pytest.mark.parametrize(
     ("criterion", "classes"),

@@ -8,6 +8,7 @@ from branchwork.grow import tree_split
 from branchwork.grow.replay import replay
 from branchwork.measure.chance import chi_square, f_test
 from branchwork.table.adapt import to_table
+from together import together
 
 CLASSES = ["gini", "entropy", "accuracy", "gain_ratio"]
 NUMBERS = ["squared_error", "variance"]
@@ -49,7 +50,7 @@ def compared(tree, X, y, weights) -> int:
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize("missing", ["branch", "larger", "learn"])
 @pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
-@pytest.mark.parametrize("criterion", [*CLASSES, *NUMBERS])
+@together("criterion", [*CLASSES, *NUMBERS])
 def test_kept_and_counted_again(criterion, nominal, missing, weighted):
     X, labels, score, weights = table(3, holes=True)
     y, face = (labels, bw.TreeClassifier) if criterion in CLASSES else (score, bw.TreeRegressor)

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -155,7 +155,6 @@ def test_a_program_is_never_run(tmp_path):
     assert not trace.exists()
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.integers(0, len(PROGRAM) - 1), st.text(max_size=3))
 def test_damaged_programs_are_refused_or_read(place, put):
     with contextlib.suppress(BranchworkError):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -151,7 +151,6 @@ def test_labels_that_look_alike_are_refused():
         bw.hand_tree("all rows → q", {"n": [1.0]}, labels=["a", "b"])
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.integers(0, len(TYPED) - 1), st.text(max_size=3))
 def test_damaged_texts_are_refused_or_read(place, put):
     schema = bw.Schema((bw.Column("n", "numeric"), bw.Column("c", "nominal", ("x", "y", "z"))))

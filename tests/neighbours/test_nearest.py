@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
@@ -138,7 +138,6 @@ def test_only_exact_matches_vote_and_nothing_overflows():
 
 
 @pytest.mark.filterwarnings("ignore::branchwork.errors.BranchworkWarning")
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(-50, 50), st.floats(-1e-3, 1e3)), min_size=3, max_size=30),
     st.tuples(st.floats(-60, 60), st.floats(-10, 1100)),

@@ -18,7 +18,7 @@ from grow.test_open_recipes import POLICIES, learned
 from rules import slow_rules
 
 from registry import ESTIMATORS
-from tables import EXAMPLES, open_cases
+from tables import OF_EACH, open_cases
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning"),
@@ -48,7 +48,7 @@ def drawn_model(data: st.DataObject, missing: str) -> Model:
 
 
 @pytest.mark.parametrize("missing", POLICIES)
-@settings(max_examples=EXAMPLES * 2 // 5)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_the_rules_answer_as_the_tree_does_and_as_they_read_row_by_row(missing, data):
     model = drawn_model(data, missing)
@@ -69,7 +69,7 @@ def test_the_rules_answer_as_the_tree_does_and_as_they_read_row_by_row(missing, 
 
 
 @pytest.mark.parametrize("missing", POLICIES)
-@settings(max_examples=EXAMPLES * 2 // 5)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_simplified_rules_match_the_very_same_rows(missing, data):
     model = drawn_model(data, missing)

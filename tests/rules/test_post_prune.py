@@ -27,14 +27,14 @@ from branchwork.table.target import Classes
 from grow.test_open_recipes import learned
 from rules import slow_rules
 
-from tables import EXAMPLES, open_cases
+from tables import OF_EACH, open_cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 TENNIS = bw.datasets.load("play_tennis")
 
 
 @pytest.mark.parametrize("estimate", ["pessimistic", "observed"])
-@settings(max_examples=EXAMPLES * 2 // 5)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_mitchells_rules_are_the_slow_ones(estimate, data):
     missing = data.draw(st.sampled_from(["branch", "larger", "learn"]))
@@ -48,7 +48,7 @@ def test_mitchells_rules_are_the_slow_ones(estimate, data):
     assert {(frozenset(rule.conditions), rule.prediction) for rule in pruned} == {f[:2] for f in expected}
 
 
-@settings(max_examples=EXAMPLES * 2 // 5)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 @pytest.mark.parametrize("method", ["mitchell", "c4.5rules"])
 def test_numbers_of_post_pruned_rules_are_those_of_the_rows(method, data):
@@ -70,7 +70,7 @@ def test_numbers_of_post_pruned_rules_are_those_of_the_rows(method, data):
     np.testing.assert_allclose(pruned.outputs(case.table), expected)
 
 
-@settings(max_examples=EXAMPLES * 2 // 5)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 @pytest.mark.parametrize("method", ["mitchell", "c4.5rules"])
 def test_weight_k_is_k_copies_and_the_order_of_rows_is_no_matter(method, data):

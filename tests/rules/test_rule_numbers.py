@@ -11,9 +11,10 @@ import branchwork as bw
 from number_cases import NAMES, TABLES, case
 from rules import slow_rules
 from slow_nodes import Node, mean_and_variance, of_labels, weigh
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
-every_table = pytest.mark.parametrize("table", TABLES)
+every_table = together("table", TABLES)
 every_kind = pytest.mark.parametrize("kind", range(len(NAMES)), ids=NAMES)
 
 

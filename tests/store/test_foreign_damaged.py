@@ -11,12 +11,12 @@ import branchwork as bw
 from branchwork.errors import ModelFormatError, ParameterError
 
 from foreign_cases import quietly
-from tables import EXAMPLES
+from tables import DEEP
 
 FOLDER = Path(__file__).parents[1] / "agree" / "foreign"
 XGBOOST = json.loads((FOLDER / "xgboost_codes.json").read_text(encoding="utf-8"))
 LIGHTGBM = (FOLDER / "lightgbm_codes.txt").read_text(encoding="utf-8")
-RANDOM = 300 if EXAMPLES <= 150 else 20_000
+RANDOM = 20_000 if DEEP else 300
 
 
 def damaged(change):

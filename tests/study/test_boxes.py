@@ -15,7 +15,7 @@ from branchwork.study.boxes import boxes, just
 from branchwork.table.table import Table
 from branchwork.tree.tree import Tree
 
-from tables import EXAMPLES, cases
+from tables import OF_EACH, cases
 
 FACES = [
     bw.ID3Classifier,
@@ -66,7 +66,7 @@ def check_boxes(model: Model, plane: tuple[int, int], held: dict[int, float]) ->
 
 @pytest.mark.parametrize("face", FACES)
 @given(data=st.data())
-@settings(max_examples=max(EXAMPLES // 5, 20))
+@settings(max_examples=OF_EACH)
 def test_boxes_are_where_the_tree_sends_every_known_cell(face, data):
     classification = "Classifier" in type(face()).__name__
     case = data.draw(cases(classification=classification, weighted=False, max_rows=16, max_columns=3))

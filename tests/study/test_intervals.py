@@ -9,6 +9,7 @@ from scipy.stats import binomtest
 from branchwork.errors import ParameterError
 from branchwork.learn.draws import ROWS, WORD, key_of, tree_key
 from branchwork.study.intervals import BOOTSTRAP, bootstrap, check_level, effective_rows, wilson
+from together import together
 
 VALUES = np.random.default_rng(3).normal(size=40)
 
@@ -18,7 +19,7 @@ def mean_and_spread(counts):
     return np.array([mean, counts @ (VALUES - mean) ** 2 / counts.sum()])
 
 
-@pytest.mark.parametrize("total", [1, 2, 10, 137, 100_000])
+@together("total", [1, 2, 10, 137, 100_000])
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.999, 1.0])
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
 def test_wilson_is_that_of_scipy(total, share, level):

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchwork.errors import BranchworkError, ParameterError
@@ -18,8 +18,6 @@ from branchwork.table.adapt import to_table
 from branchwork.table.cells import is_missing
 from branchwork.table.schema import Column
 from table.adapted import LARGEST, NAN, OnlyStream, assert_same_tables, column_of, nominal
-
-from tables import EXAMPLES
 
 # ---- the same values in every container --------------------------------------------------------------------
 
@@ -109,7 +107,6 @@ def mixed_columns(draw):
     return {f"x{j}": column for j, column in enumerate(columns)} or {"x0": ["a"]}
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(columns=mixed_columns())
 def test_random_tables_are_the_same_in_every_container(columns):
     wanted = to_table(columns)
@@ -254,7 +251,6 @@ def test_a_choice_that_is_no_list_is_refused(chosen):
 # ---- all of it ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(
     cells=st.lists(
         st.one_of(

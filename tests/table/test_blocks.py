@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
@@ -234,7 +234,6 @@ CELLS = st.text(st.sampled_from(',"\n\r ;\tab01.-eNAé'), max_size=5)
     rows=st.integers(1, 13),
     end=st.sampled_from(["\n", "\r\n"]),
 )
-@settings(max_examples=60, deadline=None)
 def test_any_text_is_read_as_the_whole_file_is(cells, rows, end):
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator=end)

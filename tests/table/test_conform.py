@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchwork.errors import DataError, UnseenCategoryWarning
@@ -15,8 +15,6 @@ from branchwork.table.adapt import to_table
 from branchwork.table.conform import conform
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import MISSING, UNSEEN
-
-from tables import EXAMPLES
 
 NAN = math.nan
 MODEL = to_table({"age": [30, 40], "wind": ["weak", "strong"], "sun": [True, False]}).schema
@@ -228,7 +226,6 @@ def test_a_column_of_nan_is_a_column_of_missing_categories():
 CELLS = st.lists(st.one_of(st.none(), st.sampled_from("abcd")), min_size=1, max_size=8)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(cells=CELLS, known=st.permutations("abcd"), size=st.integers(0, 4), extra=st.permutations("abcd"))
 def test_every_cell_gets_the_code_of_its_own_category(cells, known, size, extra):
     known = known[:size]

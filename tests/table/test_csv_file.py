@@ -384,9 +384,7 @@ def well_formed(draw: st.DrawFn) -> str:
 SCRAPS = st.sampled_from(
     [*'a1.-e",; \t\n\r?é\0\\#', '""', "\r\n", ",,", "NA", "1e5", "9007199254740993", '",', ',"']
 )
-ALLOW_FOLDER = settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ALLOW_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @ALLOW_FOLDER
@@ -403,7 +401,7 @@ def test_both_roads_agree_on_anything(tmp_path: Path, scraps: list[str], bad: by
     both_roads(write(tmp_path, "a.csv", b"x,y\n" + "".join(scraps).encode() + bad))
 
 
-@settings(ALLOW_FOLDER, max_examples=60)
+@settings(ALLOW_FOLDER)
 @given(
     rows=st.lists(st.tuples(st.floats(allow_nan=False), WORDS.filter(lambda w: w.strip(" \t"))), min_size=1)
 )

@@ -98,7 +98,7 @@ CELL = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.tuples(CELL, CELL), min_size=1, max_size=6))
 def test_all_readers_agree(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
     text = "one, two\n" + "".join(f"{one},{two}\n" for one, two in rows)

@@ -9,14 +9,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchwork.errors import TargetError
 from branchwork.table import target
 from branchwork.table.target import classes
-
-from tables import EXAMPLES
 
 NAN = math.nan
 
@@ -240,7 +238,6 @@ LABELS = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(y=st.lists(LABELS, min_size=1, max_size=8))
 def test_every_row_keeps_its_label(y):
     booleans = {isinstance(label, bool) for label in y if isinstance(label, bool | int | float)}

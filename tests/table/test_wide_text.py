@@ -6,6 +6,7 @@ import pytest
 
 from branchwork.table import wide_text
 from branchwork.table.wide_text import NARROW, _widths, cells, cut, left, right
+from together import together
 
 WIDE = [
     "Outlook",
@@ -50,7 +51,7 @@ def test_padding_fills_the_cells(text):
     assert left(text, 0) == right(text, 0) == text
 
 
-@pytest.mark.parametrize("most", range(12))
+@together("most", range(12))
 @pytest.mark.parametrize("text", WIDE)
 def test_what_is_cut_fits_and_says_so(text, most):
     found = cut(text, most)

@@ -17,6 +17,7 @@ from branchwork.tree.missing import missing_branches, missing_here
 from branchwork.tree.split import Lookup
 from branchwork.view.words import missing_note
 from model.awkward import KINDS
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 IDS = [f"{k}-{factory().__class__.__name__}" for k, factory in enumerate(KINDS)]
@@ -88,7 +89,7 @@ def arrivals_by_walking(tree, schema, node):
     return found
 
 
-@pytest.mark.parametrize("factory", KINDS, ids=IDS)
+@together("factory", KINDS)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_weight_of_missing_cells_is_counted_row_by_row(factory, weighted):
     estimator, cells, others, weights = many_categories(factory, seed=1, weighted=weighted)

@@ -15,9 +15,10 @@ from branchwork.view.digits import percent, weighed
 from branchwork.view.page import to_data
 from number_cases import NAMES, TABLES, case
 from slow_nodes import Node, mean_and_variance, nodes_with_rows, of_labels, weigh
+from together import together
 
 pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
-everything = pytest.mark.parametrize("table", TABLES)
+everything = together("table", TABLES)
 every_kind = pytest.mark.parametrize("kind", range(len(NAMES)), ids=NAMES)
 
 

@@ -17,7 +17,7 @@ from branchwork.view.svg import to_svg
 from grow.test_open_recipes import POLICIES, learned
 from view import gallery
 
-from tables import EXAMPLES, open_cases
+from tables import OF_EACH, open_cases
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -86,7 +86,7 @@ def test_text_never_overlaps_and_stays_in_the_picture(pictures):
 @pytest.mark.filterwarnings("ignore::branchwork.errors.OneClassWarning")
 @pytest.mark.filterwarnings("ignore::branchwork.errors.LowWeightWarning")
 @pytest.mark.parametrize("missing", POLICIES)
-@settings(max_examples=EXAMPLES // 5)
+@settings(max_examples=OF_EACH)
 @given(data=st.data())
 def test_text_never_overlaps_in_random_trees(missing, data):
     case = data.draw(open_cases(missing=missing))

@@ -11,12 +11,13 @@ from branchwork.view.digits import percent
 from model.awkward import rows_for
 from number_cases import NAMES, TABLES, case
 from slow_nodes import goes_to, mean_and_variance, nodes_with_rows, of_labels, weigh
+from together import together
 from view.test_card_numbers import cut_penalty, probabilities, weighted_impurity
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::branchwork.errors.OneClassWarning", "ignore::branchwork.errors.UnseenCategoryWarning"
 )
-every_table = pytest.mark.parametrize("table", TABLES)
+every_table = together("table", TABLES)
 every_kind = pytest.mark.parametrize("kind", range(len(NAMES)), ids=NAMES)
 ASKED = (0, 7, 19, 33)
 """Rows of the tables that are explained."""
