@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent.parent
 LIMIT = 0.2  # seconds
 
 HEADER = """
-import json, os, random, signal, sys, threading, time, warnings
+import json, random, signal, sys, time, warnings
 import numpy as np
 import branchwork as bw
 from branchwork import _core
@@ -31,6 +31,7 @@ from branchwork.grow.recipes import RECIPES, TREE
 from branchwork.grow.steps import grow_in_steps
 from branchwork.table.adapt import to_table
 from branchwork.table.target import classes, values
+from ctrl_c import interrupted
 
 warnings.simplefilter("ignore")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background jobs ignore Ctrl-C
@@ -48,25 +49,6 @@ def labels(rows, kinds=2):
 def words(rows, columns, levels):
     names = np.array([f"w{k:05}" for k in range(levels)], dtype=object)
     return {f"c{j}": names[rng.integers(0, levels, rows)] for j in range(columns)}
-
-def interrupted(call, after):
-    '''Seconds from Ctrl-C to KeyboardInterrupt; None if the call was over before it came.'''
-    sent = []
-    def send():
-        time.sleep(after)
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-    sender = threading.Thread(target=send)
-    try:
-        sender.start()
-        call()
-        over = True
-        sender.join()
-        time.sleep(1)
-    except KeyboardInterrupt:
-        heard = time.perf_counter()
-        sender.join()
-        return None if "over" in locals() else heard - sent[0]
 """
 
 FOOTER = """
@@ -76,11 +58,11 @@ whole = time.perf_counter() - start
 chance, times, delays = random.Random(int(sys.argv[1])), int(sys.argv[2]), []
 for _ in range(3 * times):
     moment = chance.uniform(0, whole)
-    delay = interrupted(call, moment)
-    if delay is None:
+    heard = interrupted(call, moment, again=False)
+    if heard is None:
         whole = moment  # it is faster now
     else:
-        delays.append((moment, delay))
+        delays.append((moment, heard.seconds))
     if len(delays) == times:
         break
 print(json.dumps({"whole": whole, "delays": delays}))
