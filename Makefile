@@ -24,7 +24,7 @@ test: $(VENV)/.test
 # every bound of the core broken on purpose, a score added to a copy of the sources, Ctrl-C at random moments, and the
 # contract under ThreadSanitizer.
 deep: $(VENV)/.test
-	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal
+	BRANCHWORK_EXAMPLES=1000 $(BIN)/python -m pytest -n 2 --dist worksteal -m "not docs"
 	$(BIN)/python tests/deep/kill_while_saving.py 2000
 	$(BIN)/python tests/deep/craft_models.py
 	$(BIN)/python tests/deep/break_bounds.py
@@ -101,9 +101,11 @@ tsan:
 	  tests/core tests/contract tests/grow/test_prepared.py tests/grow/test_small_trees.py $(addprefix --ignore=,$(shell grep -lE "import polars|contract.test_names" tests/contract/*.py))
 
 # The documentation as a site in build/docs. A warning is an error, and so is anything that a page would load from elsewhere.
-docs: $(VENV)/.docs
+# All pages and notebooks run and show what they print today; make test runs the first of them.
+docs: $(VENV)/.docs $(VENV)/.test
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	$(BIN)/python docs/check_site.py build/docs
+	$(BIN)/python -m pytest -n 2 -m docs tests/test_documents.py tests/test_notebooks.py tests/test_site.py
 	@echo "The documentation is in build/docs/index.html"
 
 wheel: $(VENV)/.installed

@@ -27,6 +27,7 @@ import real
 import roads
 import stump
 import views
+import waits
 from timing import Figure, LeftOutError, Settings
 
 import neighbours
@@ -54,6 +55,7 @@ FAMILIES: dict[str, Callable[[Settings], Iterator[Figure]]] = {
     "neighbours": neighbours.figures,
     "study": study.figures,
     "views": views.figures,
+    "waits": waits.figures,
     "store": store.figures,
     "export_c": export_c.figures,
     "roads": roads.figures,

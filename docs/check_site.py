@@ -9,11 +9,12 @@ the site. Without Chromium it is left out, and a line says so.
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+from chromium import chromium
 
 from check_look import WIDTHS, pages_of, too_wide
 
@@ -62,12 +63,14 @@ def main(site: Path) -> None:
         "The site is not complete in itself": loaded_from_elsewhere(site),
         "Links that lead nowhere": dead_links(site),
     }
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        print("The pages were not looked at: Chromium is not installed (apt-get install chromium).")
+    browser = chromium()
+    if browser is None:
+        print(
+            "The pages were not looked at: Chromium is not installed (apt-get install chromium-headless-shell)."
+        )
     else:
         folder = site.parent / "screenshots"
-        wrong["Wider than the window"] = too_wide(site, chromium, folder)
+        wrong["Wider than the window"] = too_wide(site, browser, folder)
         print(f"Every page was looked at {' and '.join(map(str, WIDTHS))} pixels wide: {folder}")
     if any(wrong.values()):
         sys.exit("\n".join(f"{title}:\n  " + "\n  ".join(lines) for title, lines in wrong.items() if lines))

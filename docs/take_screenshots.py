@@ -8,11 +8,11 @@ Run python docs/take_screenshots.py, with Chromium and playwright installed.
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from chromium import chromium
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from sklearn.datasets import load_iris
@@ -105,7 +105,7 @@ def main() -> None:
     """Take them all."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
         take(browser, "page-row", tennis)
         take(browser, "page-node", iris)

@@ -28,7 +28,7 @@ def run(*arguments, cwd=None, stdin=None, **environment):
         cwd=cwd,
         input=stdin,
         env={**os.environ, **environment},
-        timeout=120,
+        timeout=600,
     )
 
 

@@ -4,12 +4,12 @@ Pages are opened in a real browser, one for the whole run.
 """
 
 import os
-import shutil
 import signal
 import sys
 from contextlib import ExitStack
 
 import pytest
+from chromium import chromium
 
 from preload import nothing_preloaded
 
@@ -20,6 +20,8 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 # A shell lets its background jobs ignore Ctrl-C, and what they start inherits that. Some tests press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+A_HANG = 300_000
+"""Milliseconds after which a browser that does not answer will never do so, on however busy a machine."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -28,6 +30,7 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--font-render-hinting=none",  # widths of text as on a screen, not rounded to whole pixels
 ]
 
 
@@ -41,15 +44,15 @@ def close_figures():
 @pytest.fixture(scope="session")
 def browser():
     """Chromium without a window, for the whole run."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
+    path = chromium()
+    if path is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium-headless-shell")
     from playwright.sync_api import sync_playwright
 
     with ExitStack() as stack:
         with nothing_preloaded():
             playwright = stack.enter_context(sync_playwright())
-            browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+            browser = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield browser
         browser.close()
 
@@ -62,7 +65,9 @@ def usual_page(browser):
 
 def new_page(browser, **settings):
     usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    return browser.new_context(**{**usual, **settings}).new_page()
+    page = browser.new_context(**{**usual, **settings}).new_page()
+    page.set_default_timeout(A_HANG)
+    return page
 
 
 @pytest.fixture
@@ -97,5 +102,6 @@ def open_page(browser, usual_page):
 def page(browser):
     """An empty page."""
     opened = browser.new_page()
+    opened.set_default_timeout(A_HANG)
     yield opened
     opened.close()

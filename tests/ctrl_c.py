@@ -1,7 +1,7 @@
 """Press Ctrl-C in the middle of work, and measure what was computed before it was heard.
 
-Tests compare processor time, which other programs on a busy machine do not change; the campaign in tests/deep, on an idle
-machine, looks at the clock.
+Tests compare processor time, which other programs on a busy machine do not change. The campaign in tests/deep, on an
+idle machine, looks at the clock.
 """
 
 from __future__ import annotations

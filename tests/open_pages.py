@@ -2,8 +2,8 @@
 
 
 def comes_true(page, is_so):
-    """Wait until something holds, at most ten seconds."""
-    for _ in range(200):
+    """Wait until something holds, as long as a busy machine may take."""
+    for _ in range(2400):
         if is_so():
             return True
         page.wait_for_timeout(50)

@@ -159,7 +159,7 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
     save_bytes(pipe, b"data")
-    reader.join(timeout=10)
+    reader.join(timeout=100)
     assert read == [b"data"] and pipe.is_fifo()
 
 

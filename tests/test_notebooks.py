@@ -15,6 +15,7 @@ LECTURE = FOLDER / "from-id3-to-a-forest.ipynb"
 NUMBERS = json.loads((Path(__file__).parent / "lecture_numbers.json").read_text())
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_is_stored(path):
     assert written(ran(path)) == path.read_text(encoding="utf-8"), f"python tests/notebooks.py {path}"

@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,25 +18,23 @@ from make_pictures import DRAWN, PICTURES, picture
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-LIBRARIES = ("sphinx", "myst_nb", "furo", "sphinx_copybutton", "latex2mathml")
+SITE = DOCS.parent / "build" / "docs"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    for library in LIBRARIES:
-        pytest.importorskip(library, reason=f"{library} is not installed: pip install --group docs")
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", DOCS, folder]
-    built = subprocess.run(command, capture_output=True, encoding="utf-8")
-    assert built.returncode == 0, built.stderr
-    return folder
+def site():
+    """The site that `make docs` has just built, as it runs these tests."""
+    assert SITE.is_dir(), "there is no site: make docs builds it"
+    return SITE
 
 
+@pytest.mark.docs
 def test_the_site_builds_loads_nothing_from_elsewhere_and_its_links_lead_somewhere(site):
     assert loaded_from_elsewhere(site) == []
     assert dead_links(site) == []
 
 
+@pytest.mark.docs
 def test_the_api_names_everything_public_and_nothing_private(site):
     api = "".join(path.read_text(encoding="utf-8") for path in (site / "api").glob("*.html"))
     named = set(re.findall(r' id="([\w.-]+)"', api))
@@ -57,6 +53,7 @@ def test_every_method_of_trees_and_forests_is_in_the_table_on_top():
         assert listed == {name for name in public if "request" not in name and "routing" not in name}
 
 
+@pytest.mark.docs
 def test_formulas_are_mathml_and_prompts_are_not_copied(site):
     page = (site / "notebooks" / "a-first-tree.html").read_text(encoding="utf-8")
     assert "<math" in page and "mathjax@" not in page.lower()
@@ -69,6 +66,7 @@ def test_every_notebook_is_a_page_of_the_navigation():
     assert len(names) == 6 and all(f"<notebooks/{name}>" in home for name in names)
 
 
+@pytest.mark.docs
 def test_live_pages_are_part_of_the_site(site):
     home = (site / "index.html").read_text(encoding="utf-8")
     assert 'src="live/tennis-inside.html"' in home and 'href="live/tennis.html#steps"' in home
@@ -76,6 +74,7 @@ def test_live_pages_are_part_of_the_site(site):
         assert (site / "live" / name).stat().st_size > 1000, name
 
 
+@pytest.mark.docs
 def test_the_link_below_a_live_page_plays_it_in_its_frame(site, page):
     page.goto((site / "index.html").as_uri())
     page.click(".live a.steps")
@@ -95,9 +94,9 @@ def brightness(png):
     return ImageStat.Stat(Image.open(io.BytesIO(png)).convert("L")).mean[0]
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("name", LIGHT_PNGS)
 def test_every_screenshot_has_a_dark_twin(name):
-    pytest.importorskip("sphinx", reason="sphinx is not installed: pip install --group docs")
     from live_site import dark_twin
 
     twin = dark_twin(f"../pictures/{name}.png")
@@ -106,6 +105,7 @@ def test_every_screenshot_has_a_dark_twin(name):
     assert brightness(light) > 170 and brightness(dark) < 85
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize(("scheme", "ends"), [("dark", (0, 100)), ("light", (150, 255))])
 def test_the_pictures_of_the_gallery_are_as_light_or_dark_as_the_site(site, browser, scheme, ends):
     page = browser.new_page(color_scheme=scheme, viewport={"width": 1400, "height": 900})

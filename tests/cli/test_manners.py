@@ -122,7 +122,13 @@ def test_every_command_has_a_quick_call():
     assert set(COMMANDS) <= set(EVERY)
 
 
-@pytest.mark.parametrize("command", EVERY)
+LONG = ("look", "grow", "compare", "tune", "stability", "curve", "bias-variance")
+"""Those that import scikit-learn or work for a while. `make test` runs one of them, `make deep` all."""
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=[pytest.mark.deep] * (name in LONG[1:])) for name in EVERY]
+)
 def test_a_reader_that_has_seen_enough_is_no_error(command, model, patients):
     words = [word.format(m=model, p=patients) for word in EVERY[command]]
     reader, writer = os.pipe()
@@ -135,7 +141,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(command, model, patients):
     assert not any(word in done.stderr for word in ("Error", "Exception", "Traceback"))
 
 
-@pytest.mark.parametrize("command", ["grow", "predict", "datasets", "help", "bytes"])
+@pytest.mark.parametrize("command", ["grow", "help", "bytes"])
 def test_a_closed_output_is_no_error(command, model, patients):
     words = [word.format(m=model, p=patients) for word in EVERY[command]]
     shell = shlex.join([sys.executable, "-m", "branchwork", *words])
@@ -172,7 +178,7 @@ def test_an_interrupt_is_130_and_leaves_no_half_file(model, tmp_path):
         assert child.poll() is None
         time.sleep(0.02)
     child.send_signal(signal.SIGINT)
-    _, message = child.communicate(timeout=60)
+    _, message = child.communicate(timeout=600)
     assert child.returncode == 130 and message == b"branchwork: interrupted\n"
     assert not output.exists() and not list(tmp_path.glob(".*.part"))
 

@@ -106,7 +106,12 @@ def arrays(estimator: Any) -> dict[str, Any]:
     return found
 
 
-def child(script: str, *flags: str, timeout: float = 600, **environment: str) -> Any:
+def environment(**variables: str) -> dict[str, str]:
+    """The environment of another Python that can import the registry, with these variables."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path]), **variables}
+
+
+def child(script: str, *flags: str, timeout: float = 600, **variables: str) -> Any:
     """Run a script in a Python of its own that can import the registry; return what it prints as JSON last.
 
     The timeout is that of a hang. On a busy machine the work may take ten times as long as on an idle one.
@@ -116,7 +121,7 @@ def child(script: str, *flags: str, timeout: float = 600, **environment: str) ->
         capture_output=True,
         text=True,
         timeout=timeout,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path]), **environment},
+        env=environment(**variables),
     )
     assert done.returncode == 0, f"exit code {done.returncode}:\n{done.stderr[-3000:]}"
     return json.loads(done.stdout.splitlines()[-1])

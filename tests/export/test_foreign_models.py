@@ -67,7 +67,7 @@ def test_they_become_javascript(case, tmp_path):
         "console.log(JSON.stringify(rows.map(predict)));"
     )
     answer = subprocess.run(
-        ["node", "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+        ["node", "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=600
     )
     expected = case.model.predict(table_of(case.model, finite)).tolist()
     if case.model.labels is None:

@@ -93,6 +93,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(SANITIZED, reason="limits its address space")
 def test_many_nodes_of_few_classes_are_refused_before_memory_ends():
     """A thousand branches per node: what a node has besides its classes takes most of the memory."""

@@ -23,8 +23,8 @@ from branchwork.table.table import Table
 from branchwork.table.target import Classes
 from branchwork.tree.apply import apply
 from branchwork.tree.check import check
-from contract.checks import child
 from grow.optimal_cases import case
+from instructions import in_both_forms
 
 BOUNDS = ("interval", "moved", "equivalent", "classes", "shallow", "cache", "counted")
 seeds = st.integers(0, 2**40)
@@ -459,30 +459,24 @@ def test_a_large_table_keeps_no_working_and_says_so():
 
 
 PLAIN = """
-import json
 import numpy as np
 import branchwork as bw
-from branchwork import _core
 rng = np.random.default_rng(3)
-found = [_core.instructions()]
+result = []
 for rows, classes, decimals, depth in ((31, 2, 0, 3), (90, 3, 1, 3), (500, 4, 3, 2), (33_000, 2, 1, 2)):
     X = np.round(rng.normal(size=(rows, 3)), decimals)
     X[rng.random(X.shape) < 0.05] = np.nan
     y = rng.integers(0, classes, size=rows)
     for weights in (None, rng.random(rows) + 0.1):
         tree = bw.OptimalTreeClassifier(max_depth=depth).fit(X, y, weights)
-        found.append([tree.objective_, tree.search_.kernels, tree.to_text()])
-print(json.dumps(found))
+        result.append([tree.objective_, tree.search_.kernels, tree.to_text()])
 """
 
 
-def test_plain_and_avx2_kernels_give_the_same_tree(monkeypatch):
-    usual = child(PLAIN)
-    monkeypatch.setenv("BRANCHWORK_INSTRUCTIONS", "plain")
-    plain = child(PLAIN)
-    assert plain[0] == "plain"
-    assert plain[1:] == usual[1:]
-    assert all(kernels > 0 for _, kernels, _ in plain[1:])
+def test_plain_and_avx2_kernels_give_the_same_tree():
+    plain, usual = in_both_forms(PLAIN)
+    assert plain == usual
+    assert all(kernels > 0 for _, kernels, _ in plain)
 
 
 def test_a_split_that_gains_nothing_by_itself_says_so():

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwork as bw
-from branchwork import _core
 from branchwork.errors import ParameterError
 from branchwork.model.combine import Combine
 from branchwork.model.model import Model
 from branchwork.model.packed import packed_trees
 from branchwork.table.schema import Column, Schema
 from branchwork.table.table import Table
+from instructions import in_both_forms
 from model.plain_walk import plain_leaves, plain_outputs, same_bits, tree_outputs
 
 from program_cases import ENSEMBLES, KINDS, hard_rows, model_of, table_of
@@ -359,9 +354,8 @@ def test_memory_of_the_packed_form():
 
 
 INSTRUCTIONS = """
-import hashlib, json
+import hashlib
 from model.test_packed import FORMS, ROADS, case, forest, packed
-from branchwork import _core
 from program_cases import KINDS
 
 digest = hashlib.sha256()
@@ -372,28 +366,10 @@ for model, table in cases:
     for form in FORMS:
         for road in ROADS:
             digest.update(packed(model, form).sums(table.core, 1, road=road).tobytes())
-print(json.dumps([_core.instructions(), digest.hexdigest()]))
+result = digest.hexdigest()
 """
 
 
 def test_every_instruction_set_gives_the_same_bits():
-    found = {}
-    for asked in ("plain", ""):
-        environment = {
-            **os.environ,
-            "BRANCHWORK_INSTRUCTIONS": asked,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-        }
-        run = subprocess.run(
-            [sys.executable, "-c", INSTRUCTIONS],
-            env=environment,
-            cwd=Path(__file__).parent.parent,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        used, digest = json.loads(run.stdout)
-        found[used] = digest
-    assert "plain" in found
-    assert len(set(found.values())) == 1
-    assert _core.instructions() in found
+    plain, usual = in_both_forms(INSTRUCTIONS)
+    assert plain == usual

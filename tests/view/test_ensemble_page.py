@@ -173,8 +173,7 @@ def test_a_model_from_another_library_has_a_page():
 # ------------------------------------------------------------------------------------------------- in a browser
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize(("width", "theme"), [(1400, "light"), (390, "dark")])
 def test_a_picture_opens_its_tree_and_axe_finds_nothing(open_page, theme, width):
     fitted = forest()
     size = {"width": width, "height": 900}

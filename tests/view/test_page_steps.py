@@ -159,8 +159,9 @@ def test_of_many_columns_the_best_are_tried(open_page):
     assert page.locator(".step tr").count() == 12
 
 
-@pytest.mark.parametrize(("width", "height"), [(700, 520), (390, 640), (1280, 800)])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "height", "theme"), [(700, 520, "light"), (390, 640, "dark"), (1280, 800, "light")]
+)
 def test_a_step_fits_its_window_and_axe_finds_nothing(open_page, steps, width, height, theme):
     size = {"width": width, "height": height}
     page = open_page(steps, viewport=size, color_scheme=theme, bypass_csp=True)
