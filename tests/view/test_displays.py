@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -431,3 +432,9 @@ def test_the_key_says_what_is_predicted():
         "mean "
     )
     assert key(classes, "play")[:3] == ["play:", "No", "Yes"] and key(classes, None)[:2] == ["No", "Yes"]
+
+
+def test_every_legend_stands_beside_its_axes():
+    paths = (Path(bw.__file__).parent / "view").glob("*.py")
+    callers = [path.name for path in paths if ".legend(" in path.read_text()]
+    assert callers == ["figure.py"], "the search for a free place takes long on large data"

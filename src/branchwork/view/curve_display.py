@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from branchwork.view.band_chart import BandChart
-from branchwork.view.figure import LITERAL, axes_for
+from branchwork.view.figure import LITERAL, axes_for, legend_beside
 from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class CurveDisplay:
         axes.set_xlabel(chart.across, **LITERAL)
         axes.set_ylabel(chart.up, **LITERAL)
         axes.set_ylim(bottom=min(0.0, chart.reach()[0]))
-        axes.legend()
+        legend_beside(axes, list(zip(*axes.get_legend_handles_labels(), strict=True)))
         self.ax_, self.figure_ = axes, axes.figure
         return self
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from branchwork.tree.split import harmless
 from branchwork.view.digits import shortened
 from branchwork.view.dot_chart import DotChart
-from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for
+from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, legend_beside
 from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
@@ -23,14 +23,8 @@ def plot_dots(chart: DotChart, ax: Axes | None = None) -> Axes:
             axes.plot([dot.low, dot.high], [k, k], "|-", color=colour)
         axes.plot([dot.number], [k], "o", color=colour, markersize=7 if dot.strong else 5.5)
     if chart.reference is not None:
-        axes.axvline(
-            chart.reference,
-            color=theme_of(axes).muted,
-            linestyle="--",
-            linewidth=1,
-            label=chart.reference_text,
-        )
-        axes.legend()
+        line = axes.axvline(chart.reference, color=theme_of(axes).muted, linestyle="--", linewidth=1)
+        legend_beside(axes, [(line, chart.reference_text)])
     axes.set_yticks(
         range(len(chart.dots)), [shortened(harmless(dot.name), WIDEST_NAME) for dot in chart.dots], **LITERAL
     )

@@ -12,7 +12,7 @@ from branchwork.tree.split import harmless
 from branchwork.view.class_key import ClassKey
 from branchwork.view.digits import brief, shortened
 from branchwork.view.feature_chart import Bars, Boxes, Histogram
-from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, name_entries
+from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, legend_beside
 from branchwork.view.mpl_theme import HATCHES, theme_of
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ class FeatureDisplay:
 
     def _legend(self) -> None:
         if self.key is not None:
-            legend = self.ax_.legend(self.ax_.containers, [f"class {k}" for k in range(len(self.key.names))])
-            name_entries(legend.get_texts(), [shortened(name, WIDEST_NAME) for name in self.key.names])
+            names = [shortened(name, WIDEST_NAME) for name in self.key.names]
+            legend_beside(self.ax_, list(zip(self.ax_.containers, names, strict=True)))
 
     def _histogram(self, picture: Histogram) -> None:
         n = len(picture.counts)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchwork.errors import MissingExtraError, ParameterError
 from branchwork.model.model import Model
+from branchwork.view.digits import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.text import Text
 
 WIDEST_NAME = 24
 """Signs of a name that fit beside an axis."""
+MOST_ENTRIES_BELOW = 16
+"""Entries of a legend that stand below each other; more make another column."""
 LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 """For text of unknown origin: "$" is a dollar."""
 
@@ -30,9 +33,26 @@ def axes_for(what: str, ax: Axes | None, size: tuple[float, float], *, whole: bo
     return figure.add_axes((0, 0, 1, 1)) if whole else figure.add_subplot()
 
 
-def name_entries(texts: Iterable[Text], names: Iterable[str]) -> None:
-    """Write the entries of a legend. matplotlib would leave out a label that begins with "_"."""
-    for text, name in zip(texts, names, strict=True):
+def legend_beside(axes: Axes, entries: Sequence[tuple[Any, str]], heading: str = "") -> None:
+    """Put the legend at the right of the axes, where it hides no data and needs no search for a free place.
+
+    An entry is what matplotlib drew and its name. Names are written as they are: matplotlib would leave out a label
+    that begins with "_", and read "$" as mathematics.
+    """
+    legend = axes.legend(
+        [handle for handle, _ in entries],
+        [" "] * len(entries),
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1),
+        borderaxespad=0,
+        frameon=False,
+        ncols=math.ceil(len(entries) / MOST_ENTRIES_BELOW),
+        alignment="left",
+    )
+    if heading:
+        legend.set_title(shortened(heading, WIDEST_NAME))
+        legend.get_title().set(**LITERAL)
+    for text, (_, name) in zip(legend.get_texts(), entries, strict=True):
         text.set(text=name, **LITERAL)
 
 

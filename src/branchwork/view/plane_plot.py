@@ -11,7 +11,7 @@ import numpy as np
 from branchwork.view.axis import Axis
 from branchwork.view.class_key import MARKS, ClassKey
 from branchwork.view.digits import shortened
-from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, name_entries
+from branchwork.view.figure import LITERAL, WIDEST_NAME, axes_for, legend_beside
 from branchwork.view.mpl_theme import HATCHES, theme_of
 from branchwork.view.palette import PATTERNS
 from branchwork.view.plane import Area, Plane, tint
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 WIDEST_LABEL = 60
 """Signs of a name that fit below an axis."""
-MOST_ENTRIES_BELOW = 16
-"""Entries of the legend that stand below each other; more make another column."""
 MOST_TICKS = 25
 """Of more categories, only every k-th is named."""
 
@@ -59,7 +57,7 @@ def _draw_classes(plane: Plane, key: ClassKey, ax: Axes) -> None:
                 "hatch": HATCHES[pattern],
             }
             _draw_areas(hatched, ax, **lines)
-    handles = []
+    entries = []
     for entry in plane.occurring:
         own = plane.points.answer == entry
         look: dict[str, Any] = {
@@ -68,20 +66,9 @@ def _draw_classes(plane: Plane, key: ClassKey, ax: Axes) -> None:
             "s": 26,
             "edgecolors": theme.background,
         }
-        handles.append(ax.scatter(plane.points.x[own], plane.points.y[own], **look, linewidths=0.6, zorder=2))
-    legend = ax.legend(
-        handles,
-        [" "] * len(handles),
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        frameon=False,
-        ncols=math.ceil(len(handles) / MOST_ENTRIES_BELOW),
-        alignment="left",
-    )
-    if plane.heading:
-        legend.set_title(shortened(plane.heading, WIDEST_NAME))
-        legend.get_title().set(**LITERAL)
-    name_entries(legend.get_texts(), [shortened(key.names[entry], WIDEST_NAME) for entry in plane.occurring])
+        marks = ax.scatter(plane.points.x[own], plane.points.y[own], **look, linewidths=0.6, zorder=2)
+        entries.append((marks, shortened(key.names[entry], WIDEST_NAME)))
+    legend_beside(ax, entries, plane.heading)
 
 
 def _draw_numbers(plane: Plane, ax: Axes) -> None:

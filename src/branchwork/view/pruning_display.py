@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from branchwork.errors import ParameterError
-from branchwork.view.figure import axes_for
+from branchwork.view.figure import axes_for, legend_beside
 from branchwork.view.mpl_theme import theme_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class PruningPathDisplay:
     def plot(self, ax: Axes | None = None, *, against: Against = "leaves") -> PruningPathDisplay:
         """Draw on given axes or in a new figure: errors against the number of leaves, or the price of a leaf."""
         places = self._places(against)
-        self.ax_ = axes_for("PruningPathDisplay", ax, (6.4, 4.2))
+        self.ax_ = axes_for("PruningPathDisplay", ax, (8.4, 4.2))
         self.figure_ = self.ax_.figure
         _draw(self.ax_, self.training, places, against, color=theme_of(self.ax_).classes[0], marker="o")
         if self.held_out is not None:
@@ -147,7 +147,7 @@ class PruningPathDisplay:
         self.ax_.set(xlabel=against, ylabel=self.measure, title=self.method.replace("_", " "))
         self.ax_.spines[["top", "right"]].set_visible(False)
         _scale(self.ax_, places, against)
-        self.ax_.legend(framealpha=0.9, edgecolor="none")
+        legend_beside(self.ax_, list(zip(*self.ax_.get_legend_handles_labels(), strict=True)))
         return self
 
     def _places(self, against: Against) -> Sequence[float]:
