@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, did_you_mean, shown
-from branchwork.study import clean_fixes, clean_new_columns
+from branchwork.study.clean_columns import COLUMN_FIXES
 from branchwork.study.clean_fixes import Change
 from branchwork.study.clean_rows import ROW_FIXES
 from branchwork.study.look_at import look_at
@@ -21,24 +21,6 @@ from branchwork.study.look_result import Look
 from branchwork.table.shown import first_lines
 from branchwork.table.table import Table
 from branchwork.view.terminal import folded, terminal_width
-
-COLUMN_FIXES: dict[str, Callable[..., Change]] = {
-    one.__name__: one
-    for one in (
-        clean_fixes.drop_column,
-        clean_fixes.blank_values,
-        clean_fixes.blank_outside,
-        clean_fixes.flag_outside,
-        clean_fixes.to_number,
-        clean_fixes.one_unit,
-        clean_fixes.merge_spellings,
-        clean_fixes.group_levels,
-        clean_new_columns.date_parts,
-        clean_new_columns.lag,
-        clean_new_columns.group_columns,
-    )
-}
-"""Fixes that change columns, by name."""
 
 Fixes = str | Fix | Finding | Look | Sequence[str | Fix | Finding]
 
@@ -189,8 +171,9 @@ def clean(X: Any, y: Any = None, fixes: Fixes = "suggested", *, task: Task = "au
     ----------
     X : a table in any container that `look` takes; or what `look` returned, to clean what it looked at.
     y : the target: one cell per row, or the name of a column of X.
-    fixes : what to do. "suggested": everything that `look` suggests. The name of a fix: what `look` suggests under this
-        name. Otherwise findings, fixes made by `bw.study.fix`, or a list of any of these.
+    fixes : what to do. "suggested", or what `look` returned: the fixes that lose nothing about the target, but not
+        those that `look` only proposes. The name of a fix: what `look` suggests or proposes under this name. Otherwise
+        findings, fixes made by `bw.study.fix`, or a list of any of these.
     task : as in `look`.
 
     >>> import branchwork as bw
@@ -231,9 +214,9 @@ def _changed(table: Table, one: Fix) -> Change:
 def _listed(fixes: Any, found: Given, seen: Look | None, task: Task) -> list[Fix]:
     """Return the requested fixes; for a name alone, the fixes of that name that `look` suggests."""
     if isinstance(fixes, Look):
-        fixes = list(fixes.findings)
+        fixes = [one for one in fixes.findings if one.default]
     items: list[Any] = [fixes] if isinstance(fixes, str | Fix | Finding) else list(_iterable(fixes))
-    suggested: list[Fix] | None = None if seen is None else [one.fix for one in seen.findings]
+    suggested: Sequence[Finding] | None = None if seen is None else seen.findings
     steps: list[Fix] = []
     for item in items:
         if isinstance(item, Finding):
@@ -249,17 +232,17 @@ def _listed(fixes: Any, found: Given, seen: Look | None, task: Task) -> list[Fix
             steps.append(Fix(item))
             continue
         if suggested is None:
-            suggested = [one.fix for one in look_at(found, task=task).findings]
+            suggested = look_at(found, task=task).findings
         steps += _named(item, suggested)
     return _once(steps)
 
 
-def _named(name: str, suggested: list[Fix]) -> list[Fix]:
+def _named(name: str, suggested: Sequence[Finding]) -> list[Fix]:
     if name == "suggested":
-        return suggested
+        return [one.fix for one in suggested if one.default]
     if name not in COLUMN_FIXES:
         fix(name)  # says which there are
-    chosen = [one for one in suggested if one.name == name]
+    chosen = [one.fix for one in suggested if one.fix.name == name]
     if not chosen:
         raise ParameterError(
             f"look suggests no {name} for this table. To apply it all the same, say where and how: "

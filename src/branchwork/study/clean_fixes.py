@@ -119,8 +119,8 @@ def one_unit(table: Table, column: str, *, factor: Any, above: Limit = None, bel
 def merge_spellings(table: Table, column: str, *, spellings: Any) -> Change:
     """Replace spellings of categories: a mapping of each spelling to the intended one.
 
-    A spelling that is not listed is also corrected if it differs from an intended one only in case, blanks,
-    punctuation or accents.
+    A spelling that is not listed is also corrected if it differs from an intended one only in case, white space or
+    Unicode form.
     """
     place = _nominal("merge_spellings", table, column)
     meant = mapping_of("merge_spellings", "spellings", spellings)

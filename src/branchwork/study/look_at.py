@@ -26,8 +26,9 @@ from branchwork.study.look_association import (
     associate,
     drawn_rows,
 )
+from branchwork.study.look_default import judged, rows_judged
 from branchwork.study.look_find_column import FINDERS
-from branchwork.study.look_find_spelling import spelling
+from branchwork.study.look_find_spelling import similar_spelling, spelling
 from branchwork.study.look_find_target import target_copy
 from branchwork.study.look_find_values import unreasonable
 from branchwork.study.look_finding import KINDS, Finding, Fix
@@ -128,7 +129,7 @@ def look_at(
             progress(done)
     sample = drawn_rows(table.n_rows, MOST_SAMPLED, seed)
     findings += same_columns(profiles, sample)
-    findings += _about_rows(found, target, profiles, keys)
+    findings += _about_rows(found, target, study.groups, profiles, keys)
     order = {kind: k for k, kind in enumerate(KINDS)}
     return Look(
         found,
@@ -166,10 +167,12 @@ class _Piece:
 def _inspect(study: _Study, place: int, column: Any, array: Any) -> _Piece:
     """Find out everything about one column; its sorted values are not kept."""
     profile = profile_of(column, array, ordered=isinstance(study.target, Values))
-    findings = [one for finder in (*FINDERS, spelling) if (one := finder(profile)) is not None]
+    finders = (*FINDERS, spelling, similar_spelling)
+    findings = [one for finder in finders if (one := finder(profile)) is not None]
     findings += unreasonable(profile)
     if study.target is not None and (copy := target_copy(profile, study.target)) is not None:
         findings.append(copy)
+    findings = [judged(one, column, profile.array, study.groups) for one in findings]
     association = None if study.groups is None else associate(profile, study.groups, study.shuffling, place)
     return _Piece(
         profile.light(array),
@@ -200,7 +203,9 @@ def _with_target(found: Given) -> tuple[Given, list[Finding]]:
     return found.take(~missing), [finding]
 
 
-def _about_rows(found: Given, target: Target | None, profiles: list[Profile], keys: Keys) -> list[Finding]:
+def _about_rows(
+    found: Given, target: Target | None, groups: TargetGroups | None, profiles: list[Profile], keys: Keys
+) -> list[Finding]:
     """Find duplicate and contradictory rows."""
     arrays = list(found.table.arrays)
     if target is None or found.column is None or found.cells is None:
@@ -213,10 +218,10 @@ def _about_rows(found: Given, target: Target | None, profiles: list[Profile], ke
     if not len(alike.rows):
         return []
     same = repeats(whole, [*arrays, found.cells], [*profiles, own], len(profiles))
-    both = [
-        duplicate_rows(same),
-        contradictory_rows(alike, target, partial(_say, target)),
-    ]
+    copies = duplicate_rows(same)
+    if copies is not None:
+        copies = rows_judged(copies, same.rows, found.table.n_rows, groups)
+    both = (copies, contradictory_rows(alike, target, partial(_say, target)))
     return [one for one in both if one is not None]
 
 

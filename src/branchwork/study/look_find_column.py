@@ -59,7 +59,8 @@ def constant(profile: Profile) -> Finding | None:
         message = f"Every known cell of column {name!r} is {shown}; {profile.missing} cells are missing."
     else:
         message = f"Every cell of column {name!r} is {shown}."
-    return Finding("constant", name, message, Fix("drop_column", name), profile.known)
+    found = Finding("constant", name, message, Fix("drop_column", name), profile.known)
+    return found.on_request("a missing cell may mean something, such as no") if profile.missing else found
 
 
 def identifier(profile: Profile) -> Finding | None:

@@ -1,61 +1,120 @@
-"""Find categories that are one value in several spellings: "New York", "new york", "New-York " and "New Yrok".
+"""Find categories that may be one value in several spellings: "New York", "new york", "New-York" and "New Yrok".
 
-Categories that differ only in case, blanks, punctuation or accents are one value. So are a rare and a frequent category
-of letters that are one typing error apart.
+Categories that differ only in case, white space and Unicode form are one value. Words that differ in punctuation or
+accents, or by a typing error, may be different values: those are proposed, and a person decides. Where digits, signs
+or a "+" or "-" at either end make the difference (A+ and A-, 5C and -5C, J45.1 and J4.51), nothing is proposed.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 import numpy as np
 
 from branchwork.study.look_find_column import identifier, mixed
 from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_profile import Profile
+from branchwork.view.digits import shortened
 
-SHORTEST_TYPO = 5
-"""Shorter words that differ by one letter are often different words: male and pale, low and slow."""
+SHORTEST_TYPO, LONGEST_TYPO = 5, 60
+"""Shorter words that differ by one letter are often different words: male and pale, low and slow. Longer texts are not
+words, and the search takes time that grows with the square of their length."""
 MOST_OF_TYPOS = 0.05
 """A typing error occurs at most this often, as a share of the word that was meant."""
 VOWELS = frozenset("aeiouyäöüàáâéèêëíîïóôúûåøæ")
+SIGNS = frozenset("%#*&@/\\|")
+"""Characters that mean something between letters, besides those that Unicode calls symbols: + < = > $ ° ..."""
 MOST_CATEGORIES = 5_000
 """Columns with more categories are not searched for typing errors."""
-MOST_SHOWN = 3
-"""The largest number of groups of spellings that a message lists."""
+MOST_SHOWN, LONGEST_SHOWN = 3, 40
+"""The largest number of groups of spellings that a message lists, and of characters of each category."""
 
 
 def spelling_key(value: Hashable) -> Hashable:
-    """Return a category without case, blanks, punctuation and accents; values that are not text stay as they are.
+    """Return a category with one case, white space and Unicode form; values that are not text stay as they are.
 
-    >>> spelling_key(" New-York"), spelling_key("São Paulo"), spelling_key("c++")
-    ('newyork', 'saopaulo', 'c++')
+    >>> spelling_key(" New  York"), spelling_key("SÃO PAULO"), spelling_key("C++")
+    ('new york', 'são paulo', 'c++')
     """
-    if not isinstance(value, str):
-        return value
-    plain = unicodedata.normalize("NFKD", value).casefold()
-    kept = "".join(sign for sign in plain if sign.isalnum() or sign in "+<>=%#$*")
-    return kept or value.strip()
+    return unicodedata.normalize("NFC", " ".join(value.split()).lower()) if isinstance(value, str) else value
+
+
+def word_key(value: Hashable) -> Hashable:
+    """Return a category without accents and punctuation, too, if it consists of words.
+
+    >>> word_key("New-York"), word_key("São Paulo"), word_key("A-"), word_key("J45.1")
+    ('newyork', 'saopaulo', 'a-', 'j45.1')
+    """
+    if not isinstance(value, str) or not _is_words(value):
+        return spelling_key(value)
+    kept = "".join(sign for sign in unicodedata.normalize("NFKD", value).casefold() if sign.isalnum())
+    return kept or spelling_key(value)
+
+
+def _is_words(text: str) -> bool:
+    """Return whether nothing in a text but its letters can make it another value."""
+    text = text.strip()
+    if any(sign in SIGNS or sign.isnumeric() or unicodedata.category(sign)[0] == "S" for sign in text):
+        return False
+    return not text or not any(unicodedata.category(end) == "Pd" for end in (text[0], text[-1]))
 
 
 def spelling(profile: Profile) -> Finding | None:
-    """Find categories that are one value in several spellings."""
-    if not profile.column.is_nominal or profile.distinct < 2:
+    """Find categories that differ only in case, white space and Unicode form."""
+    if not _is_searched(profile):
         return None
-    if identifier(profile) is not None or mixed(profile) is not None:
-        return None
-    count = dict(zip(profile.values.tolist(), profile.counts.tolist(), strict=True))
-    groups: dict[Hashable, list[int]] = defaultdict(list)
-    for code in profile.values.tolist():
-        groups[spelling_key(profile.category(code))].append(code)
-    main = {key: max(codes, key=lambda code: (count[code], -code)) for key, codes in groups.items()}
-    meant = {code: main[key] for key, codes in groups.items() for code in codes if code != main[key]}
-    meant |= dict(_typos(profile, list(main.values()), count))
+    count = _counts(profile)
+    main = _main(profile, list(count), count, spelling_key)
+    meant = {code: goal for code, goal in main.items() if code != goal}
     if not meant:
         return None
-    return _finding(profile, {code: meant.get(goal, goal) for code, goal in meant.items()}, count)
+    return _finding("spelling", profile, meant, count, "spells {} in several ways")
+
+
+def similar_spelling(profile: Profile) -> Finding | None:
+    """Find categories that differ only in punctuation and accents, or by a typing error, to be merged on request."""
+    if not _is_searched(profile):
+        return None
+    count = _counts(profile)
+    one_form = _main(profile, list(count), count, spelling_key)
+    together: dict[int, int] = defaultdict(int)
+    for code, goal in one_form.items():
+        together[goal] += count[code]
+    words = _main(profile, list(together), together, word_key)
+    typos = dict(_typos(profile, sorted(set(words.values())), together))
+    meant = {}
+    for code, form in one_form.items():
+        goal = words[form]
+        goal = typos.get(goal, goal)
+        if goal != form:
+            meant[code] = goal
+    if not meant:
+        return None
+    found = _finding("similar_spelling", profile, meant, count, "has {} that may be spelled in several ways")
+    return found.on_request("they may be different values")
+
+
+def _is_searched(profile: Profile) -> bool:
+    if not profile.column.is_nominal or profile.distinct < 2:
+        return False
+    return identifier(profile) is None and mixed(profile) is None
+
+
+def _counts(profile: Profile) -> dict[int, int]:
+    return dict(zip(profile.values.tolist(), profile.counts.tolist(), strict=True))
+
+
+def _main(
+    profile: Profile, codes: list[int], count: dict[int, int], key: Callable[[Hashable], Hashable]
+) -> dict[int, int]:
+    """Return, for each code, the most frequent one of the same key."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for code in codes:
+        groups[key(profile.category(code))].append(code)
+    best = {key: max(members, key=lambda code: (count[code], -code)) for key, members in groups.items()}
+    return {code: best[key] for key, members in groups.items() for code in members}
 
 
 def _typos(profile: Profile, codes: list[int], count: dict[int, int]) -> Iterator[tuple[int, int]]:
@@ -65,7 +124,7 @@ def _typos(profile: Profile, codes: list[int], count: dict[int, int]) -> Iterato
     words = {
         code: text.strip().casefold()
         for code in codes
-        if isinstance(text := profile.category(code), str) and not any(sign.isdigit() for sign in text)
+        if isinstance(text := profile.category(code), str) and len(text) <= LONGEST_TYPO and _is_words(text)
     }
     by_part: dict[str, list[int]] = defaultdict(list)
     for code, word in words.items():
@@ -104,22 +163,26 @@ def one_slip(one: str, other: str) -> bool:
     return a[1:] == b if len(a) > len(b) else b[1:] == a
 
 
-def _finding(profile: Profile, meant: dict[int, int], count: dict[int, int]) -> Finding:
+def _finding(kind: str, profile: Profile, meant: dict[int, int], count: dict[int, int], what: str) -> Finding:
     name = profile.column.name
     spellings = {profile.category(code): profile.category(goal) for code, goal in meant.items()}
     shown: dict[int, list[int]] = defaultdict(list)
     for code, goal in meant.items():
         shown[goal].append(code)
+
+    def quoted(code: int) -> str:
+        return shortened(repr(profile.category(code)), LONGEST_SHOWN)
+
+    def counted(code: int) -> str:
+        return f"{quoted(code)} ({count[code]} cell{'s' * (count[code] != 1)})"
+
     listed = "; ".join(
-        f"{', '.join(repr(profile.category(code)) for code in codes)} for {profile.category(goal)!r}"
+        f"{', '.join(map(counted, codes))} for {quoted(goal)} ({count[goal]})"
         for goal, codes in list(shown.items())[:MOST_SHOWN]
     )
     more = f"; and {len(shown) - MOST_SHOWN} more" if len(shown) > MOST_SHOWN else ""
-    cells = sum(count[code] for code in meant)
-    message = (
-        f"Column {name!r} spells {'a category' if len(shown) == 1 else f'{len(shown)} categories'} in several ways: "
-        f"{listed}{more} ({cells} cell{'s' * (cells > 1)})."
-    )
+    what = what.format("a category" if len(shown) == 1 else f"{len(shown)} categories")
+    message = f"Column {name!r} {what}: {listed}{more}."
     rows = np.flatnonzero(np.isin(profile.cells, list(meant)))[:5]
     fix = Fix("merge_spellings", name, {"spellings": spellings})
-    return Finding("spelling", name, message, fix, cells, tuple(rows.tolist()))
+    return Finding(kind, name, message, fix, sum(count[code] for code in meant), tuple(rows.tolist()))

@@ -283,4 +283,5 @@ def _outlier_finding(profile: Profile, values: Floats, side: float, bound: float
     )
     options = {"high": limit} if side > 0 else {"low": limit}
     fix = Fix("blank_outside", name, options)
-    return Finding("outlier", name, message, fix, len(rows), tuple(rows[:MOST_ROWS].tolist()))
+    found = Finding("outlier", name, message, fix, len(rows), tuple(rows[:MOST_ROWS].tolist()))
+    return found.on_request("it may be true, and it does a tree no harm")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from branchwork.tree.split import harmless
@@ -22,6 +22,7 @@ KINDS = {
     "unit": "two units",
     "outlier": "outlier",
     "spelling": "spelling variants",
+    "similar_spelling": "similar spellings",
     "same_column": "column that repeats another",
     "duplicate_rows": "duplicate rows",
     "contradictory_rows": "contradictory rows",
@@ -63,6 +64,8 @@ class Finding:
     fix : the change that is suggested; `bw.study.clean` applies it.
     count : how many cells or rows it concerns.
     rows : the first of these rows.
+    default : whether `clean` applies the fix without being asked for it. It does so only if the fix loses nothing
+        that may tell about the target; the message of any other finding says why not.
     """
 
     kind: str
@@ -71,6 +74,11 @@ class Finding:
     fix: Fix
     count: int = 0
     rows: tuple[int, ...] = ()
+    default: bool = True
+
+    def on_request(self, reason: str) -> Finding:
+        """Return the finding with a fix that is only proposed, because of this reason."""
+        return replace(self, message=f"{self.message} Only proposed: {reason}.", default=False)
 
     @property
     def title(self) -> str:
@@ -86,4 +94,5 @@ class Finding:
             "fix": self.fix.to_dict(),
             "count": self.count,
             "rows": list(self.rows),
+            "default": self.default,
         }

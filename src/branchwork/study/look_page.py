@@ -80,7 +80,10 @@ def _findings(findings: Sequence[Finding]) -> str:
         for one in findings
     )
     call = "<code>bw.study.clean(X, y, fixes=[…])</code>"
-    note = f"Each has a fix by name: {call} applies it, and does the same to new rows."
+    note = (
+        f"Each has a fix by name: {call} applies it, and does the same to new rows. "
+        "Fixes that are only proposed are never applied unless you ask for them."
+    )
     return f'<h2>Findings</h2>\n<p>{note}</p>\n<ul class="findings">\n{items}\n</ul>'
 
 

@@ -142,7 +142,9 @@ def same_columns(profiles: Sequence[Profile], rows: npt.NDArray[np.intp]) -> lis
         if j not in found and i not in found:
             how = how_same(profiles[i], profiles[j])
             if how is not None:
-                found[j] = _finding(profiles[i].column.name, profiles[j].column.name, how)
+                same = _finding(profiles[i].column.name, profiles[j].column.name, how)
+                finer = profiles[j].distinct > profiles[i].distinct
+                found[j] = same.on_request("it has more different values") if finer else same
     return list(found.values())
 
 

@@ -191,7 +191,8 @@ def contradictory_rows(found: Repeats, target: Target, say: Callable[[int], str]
     )
     message = f"{pair}{say(int(rows[0]))}.{more}"
     listed = tuple(rows[:MOST_ROWS].tolist())
-    return Finding("contradictory_rows", None, message, Fix("drop_contradictory_rows"), len(rows), listed)
+    finding = Finding("contradictory_rows", None, message, Fix("drop_contradictory_rows"), len(rows), listed)
+    return finding.on_request("a tree that never saw a contradiction is too sure of itself")
 
 
 def contradict(

@@ -71,7 +71,7 @@ def _finding(number: int, one: Finding, color: bool, wide: int) -> list[str]:
     first = f"{number:>3}. {harmless(one.message)}"
     sentence = textwrap.wrap(first, wide, subsequent_indent="     ", break_on_hyphens=False)
     fix = textwrap.wrap(
-        f"fix: {shortened(str(one.fix), 300)}",
+        f"{'fix' if one.default else 'proposal'}: {shortened(str(one.fix), 300)}",
         wide,
         initial_indent="     ",
         subsequent_indent="          ",
