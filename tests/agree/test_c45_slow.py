@@ -98,6 +98,27 @@ def test_tables_of_hundreds_of_classes(seed):
         assert len(slow.children) > 1
 
 
+@pytest.mark.parametrize("classes", [254, 255, 256, 257, 258, 300])
+def test_branches_without_rows_among_hundreds_of_classes(classes):
+    """The first node of few classes may have no rows at all: of a category that does not occur in its parent."""
+    rng = random.Random(classes)
+    labels = [f"k{k:03}" for k in range(classes)]
+    size = [float(rng.randrange(8)) for _ in range(300)]
+    word = [rng.choice("rs" if one < 4 else "pqr") for one in size]
+    noise = [None if rng.random() < 0.1 else float(rng.randrange(8)) for _ in size]
+    y = [
+        labels[(100 * (one < 4) + ord(two) + rng.randrange(5)) % classes]
+        for one, two in zip(size, word, strict=True)
+    ]
+    kinds, known = ("numeric", "nominal", "numeric"), ([], list("pqrs"), [])
+    case = Case(kinds, (size, word, noise), known, labels, y, None)
+    for gain_ratio in (True, False):
+        slow = assert_same_tree(case, gain_ratio, 2, False)
+        assert any(
+            child.weight == 0 for branch in slow.children.values() for child in branch.children.values()
+        )
+
+
 def assert_same_tree(case: Case, gain_ratio: bool, min_cases: float, value_groups: bool) -> c45_slow.Node:
     y = pd.Categorical(case.y, categories=case.labels)
     classifier = bw.C45Classifier(

@@ -179,7 +179,12 @@ class OwnRows {
         std::iota(places_.begin(), places_.end(), Row{0});
     }
     /// The scorers for a number of classes, one for each thread.
-    void find_scorers(const Target& target) {
+    ///
+    /// A node without rows has no weights. Without any, make_scorer would make a scorer that counts whole rows, and later nodes of
+    /// as many classes would get that one. So the weights are the sample's.
+    void find_scorers(const Target& node) {
+        Target target = node;
+        target.weights = sample_.weights;
         scorers_ = &scorers_of_[target.classes];
         while (scorers_->size() < static_cast<std::size_t>(team_ ? team_->size() : 1))
             scorers_->push_back(make_scorer(target, options_, sample_.rows(), pulse_));
