@@ -155,8 +155,8 @@ def test_the_baseline_is_that_of_training_where_it_is_known():
     assert known.figure("accuracy").training == pytest.approx(forest.score(X[TRAIN], TWO[TRAIN]))
 
 
-def test_weights_of_classes_are_no_numbers_of_rows():
-    est = fitted(bw.TreeClassifier(max_depth=2, class_weight={"no": 5}), TWO)
+def test_weights_of_rows_are_no_numbers_of_rows():
+    est = bw.TreeClassifier(max_depth=2).fit(X[TRAIN], TWO[TRAIN], WEIGHTS[TRAIN])
     found = bw.study.report(est, X[TEST], TWO[TEST], n_bootstrap=0)
     assert found.baseline.source == "test"
     assert all(one.target_p is None for one in found.drift.nodes)
@@ -318,7 +318,7 @@ def test_unseen_categories_are_warned_of_once():
         ({"n_bootstrap": -1}, "n_bootstrap=-1"),
         ({"positive": "perhaps"}, "positive='perhaps'; expected one of the classes"),
         ({"loss": [[0, 1]]}, "loss="),
-        ({"train": X}, "expected a pair"),
+        ({"train": X}, "expected the training rows and their answers"),
         ({"subgroup": "age"}, "subgroup='age': X has no such column"),
         ({"subgroup": ["x0", "age"]}, "subgroup='age': X has no such column"),
         ({"random_state": "a"}, "random_state="),

@@ -22,7 +22,13 @@ from branchwork.grow.recipe import Recipe
 from branchwork.learn.levels import with_levels
 from branchwork.learn.low_weight import warn_of_low_weight
 from branchwork.learn.risk import Judge, sample_weights
-from branchwork.learn.single import OwnRows, one_answer_warning, spread_of_asked, without_weightless_rows
+from branchwork.learn.single import (
+    OwnRows,
+    class_weights_of,
+    one_answer_warning,
+    spread_of_asked,
+    without_weightless_rows,
+)
 from branchwork.measure.criteria import criterion_of
 from branchwork.measure.folds import deal
 from branchwork.model.model import Model
@@ -143,6 +149,7 @@ def learn_cart(
         handle_unknown,
         occurring,
         spread_of_asked(tree, table, own.whole[1]),
+        class_weights=class_weights_of(target),
     )
     return model, cost, found
 

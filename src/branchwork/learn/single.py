@@ -87,7 +87,15 @@ def learn(
     scale = spread_of_asked(tree, table, target)
     proof = cost.proof if validation is None else None  # the validation rows may have stopped growth
     model = Model(
-        table.schema, labels, (tree,), recipe.to_dict(), handle_unknown, occurring, scale, proof=proof
+        table.schema,
+        labels,
+        (tree,),
+        recipe.to_dict(),
+        handle_unknown,
+        occurring,
+        scale,
+        proof=proof,
+        class_weights=class_weights_of(target),
     )
     return model, cost
 
@@ -135,6 +143,13 @@ class OwnRows:
             of_table=target.counts if isinstance(target, Classes) else None,
             n_jobs=n_jobs,
         )
+
+
+def class_weights_of(target: Target) -> tuple[float, ...] | None:
+    """Return how much a row of each class counts; None if all count alike."""
+    if not isinstance(target, Classes) or target.class_weights is None:
+        return None
+    return tuple(target.class_weights.tolist())
 
 
 def one_answer_warning(tree: Tree, target: Target) -> None:

@@ -52,6 +52,7 @@ class Model(Looks, Prunes, Pickles):
     target : the name of what it predicts; None: not known.
     ensemble : how the trees of an ensemble were made; None: a single tree, or trees of another library.
     proof : what is proven about an optimal tree that has not been changed since the search; None: nothing.
+    class_weights : how much a row of each class counts in the tree, by class weights, priors or losses; None: alike.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -71,6 +72,7 @@ class Model(Looks, Prunes, Pickles):
     target: str | None = None
     ensemble: Ensemble | None = None
     proof: Proof | None = None
+    class_weights: tuple[float, ...] | None = None
 
     @property
     def tree(self) -> Tree:
@@ -93,6 +95,15 @@ class Model(Looks, Prunes, Pickles):
         if "library" in self.recipe:
             return foreign_criterion(str(name))
         return criterion_of(name, self.labels or ())
+
+    @cached_property
+    def class_samples(self) -> npt.NDArray[np.float64] | None:
+        """The training rows of each class in each node, in sample weight: without class weights, priors and losses."""
+        found = self.tree.distribution
+        if found is None or self.class_weights is None:
+            return found
+        weights = np.array(self.class_weights)
+        return np.asarray(np.divide(found, weights, out=np.zeros_like(found), where=weights > 0))
 
     def member(self, k: int) -> Model:
         """Return one of the trees as a model; of a sum, its additive part."""

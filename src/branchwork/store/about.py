@@ -37,7 +37,7 @@ FORMAT = 1
 """The format of the files written here. It becomes 2 with a change that older readers would misread."""
 NAME = "branchwork model"
 WORDS = ("columns", "named", "labels", "occurring", "handle_unknown", "spread", "combine", "recipe")
-OPTIONAL_WORDS = ("target", "ensemble", "proof")
+OPTIONAL_WORDS = ("target", "ensemble", "proof", "class_weights")
 MOST = 2**31 - 1
 
 
@@ -85,6 +85,8 @@ def words_of(model: Model) -> dict[str, Any]:
         words["ensemble"] = ensemble_as_json(model.ensemble)
     if model.proof is not None:
         words["proof"] = proof_as_json(model.proof)
+    if model.class_weights is not None:
+        words["class_weights"] = [number_as_json(weight) for weight in model.class_weights]
     return words
 
 
@@ -143,6 +145,7 @@ class About:
     target: str | None
     ensemble: Ensemble | None
     proof: Proof | None
+    class_weights: tuple[float, ...] | None
 
 
 def words_from(found: dict[str, Any]) -> About:
@@ -159,6 +162,7 @@ def words_from(found: dict[str, Any]) -> About:
         text_from(found["target"], "target") if "target" in found else None,
         ensemble_from(found["ensemble"]) if "ensemble" in found else None,
         proof_from(found["proof"]) if "proof" in found else None,
+        _class_weights(found["class_weights"], labels) if "class_weights" in found else None,
     )
 
 
@@ -257,6 +261,17 @@ def _spread(found: Any, n_columns: int) -> tuple[float, ...] | None:
         if width <= 0 or width == float("inf"):
             refuse(f"spread[{j}]", "expected a number above 0, or null")
     return tuple(widths)
+
+
+def _class_weights(found: Any, labels: tuple[Any, ...] | None) -> tuple[float, ...]:
+    if labels is None:
+        refuse("class_weights", "the model predicts numbers")
+    given = enumerate(a_list(found, "class_weights", len(labels)))
+    weights = tuple(a_number(one, f"class_weights[{k}]") for k, one in given)
+    for k, weight in enumerate(weights):
+        if not 0 <= weight < float("inf"):
+            refuse(f"class_weights[{k}]", "expected a number, 0 or more")
+    return weights
 
 
 def _combine(found: Any) -> Combine:

@@ -54,6 +54,7 @@ def assemble(words: About, trees: tuple[Tree, ...]) -> Model:
         words.target,
         words.ensemble,
         words.proof,
+        words.class_weights,
     )
 
 

@@ -12,13 +12,14 @@ from typing import Any, Literal
 import numpy as np
 
 from branchwork.model.model import Model
-from branchwork.study.containers import rows_of
-from branchwork.study.report_answers import Answers, Floats, in_labels, joined, missing_answers
+from branchwork.study.report_answers import Answers, Floats
 from branchwork.study.report_scores import constant
-from branchwork.table import target as targets
 from branchwork.tree.split import rounded
+from branchwork.tree.tree import Tree
 
 Source = Literal["training", "test"]
+ROUNDING = 1e-9
+"""Weights of classes are multiplied in and divided out again: as a share of all rows, sums are this exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +46,12 @@ class Reference:
         return f"always predict {self.prediction!r}, the most frequent class of {which}"
 
 
-def reference(answers: Answers, y_train: Any, tree: Model | None) -> Reference:
-    """Return the baseline for these rows."""
+def reference(answers: Answers, trained: Answers | None, tree: Model | None) -> Reference:
+    """Return the baseline for these rows; `trained` are the training rows, if they are given."""
     if answers.labels is None:
-        mean, source = _mean(answers, y_train, tree)
+        mean, source = _mean(answers, trained, tree)
         return Reference(mean, replace(answers, said=np.full(len(answers), mean), leaves=None), source)
-    masses, source = _masses(answers, y_train, tree)
+    masses, source = _masses(answers, trained, tree)
     mode = int(np.argmax(masses))
     return Reference(
         answers.labels[mode],
@@ -63,41 +64,44 @@ def reference(answers: Answers, y_train: Any, tree: Model | None) -> Reference:
     )
 
 
-def _mean(answers: Answers, y_train: Any, tree: Model | None) -> tuple[float, Source]:
-    if y_train is not None:
-        return float(targets.values(_known(y_train)).values.mean()), "training"
+def _mean(answers: Answers, trained: Answers | None, tree: Model | None) -> tuple[float, Source]:
+    if trained is not None:
+        return float(np.average(trained.truth, weights=trained.weights)), "training"
     if tree is not None and tree.tree.n_rows[0] > 0:
         return float(tree.tree.value[0, 0]), "training"
     return float(np.average(answers.truth, weights=answers.weights)), "test"
 
 
-def _masses(answers: Answers, y_train: Any, tree: Model | None) -> tuple[Floats, Source]:
+def _masses(answers: Answers, trained: Answers | None, tree: Model | None) -> tuple[Floats, Source]:
     """Return how often each label occurs."""
     labels = answers.labels or ()
-    if y_train is not None:
-        target = targets.classes(_known(y_train))
-        codes = in_labels(target, joined(labels, target.labels))
-        return np.bincount(codes, minlength=len(labels))[: len(labels)].astype(np.float64), "training"
-    if tree is not None and tree.labels is not None and counts_rows(tree):
-        assert tree.tree.distribution is not None
+    if trained is not None:
+        known = np.bincount(trained.truth, trained.weights, len(trained.labels or ())).tolist()
+        mass_of = dict(zip(trained.labels or (), known, strict=True))
+        return np.array([float(mass_of.get(label, 0.0)) for label in labels]), "training"
+    in_nodes = None if tree is None or tree.labels is None else class_rows(tree)
+    if in_nodes is not None and tree is not None:
         place = {label: k for k, label in enumerate(labels)}
         found = np.zeros(len(labels))
-        for label, mass in zip(tree.labels, tree.tree.distribution[0].tolist(), strict=True):
+        for label, mass in zip(tree.labels or (), in_nodes[0].tolist(), strict=True):
             if label in place:
                 found[place[label]] = mass
         return found, "training"
     return np.bincount(answers.truth, answers.weights, len(labels)).astype(np.float64), "test"
 
 
-def _known(y: Any) -> Any:
-    missing = missing_answers(y)
-    return rows_of(y, np.flatnonzero(~missing)) if missing.any() else y
+def class_rows(model: Model) -> Floats | None:
+    """Return the training rows of each class in each node; None if they are not known, because rows had weights."""
+    found, tree = model.class_samples, model.tree
+    if found is None or not weighs_rows(tree, found.sum(axis=1)):
+        return None
+    whole = np.rint(found)
+    found = np.where(np.abs(found - whole) <= ROUNDING * tree.n_rows[0], whole, found)
+    return found if (found[0] == whole[0]).all() else None
 
 
-def counts_rows(model: Model) -> bool:
-    """Return whether the class counts of a tree are numbers of rows, not changed by class weights or priors."""
-    tree = model.tree
-    if tree.distribution is None or tree.n_rows[0] == 0:
-        return False
-    root = tree.distribution[0]
-    return bool(root.sum() == tree.n_rows[0] and (root == np.rint(root)).all())
+def weighs_rows(tree: Tree, weight: Floats) -> bool:
+    """Return whether the weight of each node is its number of rows; parts of shared rows are only added at the root."""
+    n_rows = tree.n_rows[:1] if tree.shares_rows else tree.n_rows
+    near = np.abs(weight[: len(n_rows)] - n_rows) <= ROUNDING * n_rows[0]
+    return bool(n_rows[0] > 0 and near.all())

@@ -55,7 +55,7 @@ def judged_classes(case: Case, positive: Any, loss: Any) -> dict[str, Any]:
         "positive": None if chosen is None else labels[chosen],
         "curves": _curves(scores, mass, answers, chosen, level),
         "decision": None if decided is None else _decision(cost_scores, found[decided], labels, chosen),
-        "leaves": None if asked.tree is None else class_leaves(asked.tree, answers, level),
+        "leaves": None if asked.tree is None else class_leaves(asked.tree, answers, case.trained, level),
         "cells": {} if asked.tree is None else cells_of_leaves(answers),
         "subgroups": tuple(class_groups(answers, one, chosen, level) for one in case.groups),
     }

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from branchwork.measure.chance import chi_square, holm
 from branchwork.model.model import Model
 from branchwork.study.report_answers import Answers, Codes, Floats
-from branchwork.study.report_baseline import counts_rows
+from branchwork.study.report_baseline import class_rows, weighs_rows
 
 LEAST_EXPECTED = 1.0
 """A chi-square test needs at least this many expected rows in every cell of its table ..."""
@@ -145,16 +145,19 @@ def known_of(model: Model, answers: Answers) -> InNodes | None:
     tree = model.tree
     if tree.n_rows[0] == 0:
         return None
-    rows = tree.weight if tree.shares_rows else tree.n_rows.astype(np.float64)
-    if model.labels is None:
+    known = None if model.labels is None else class_rows(model)
+    if known is None and (model.labels is not None or not weighs_rows(tree, tree.weight)):
+        # Parts of rows are only known where a row weighs 1.
+        return None if tree.shares_rows else InNodes(tree.n_rows.astype(np.float64), None, None, None)
+    if known is None or model.labels is None:
+        rows = tree.weight if tree.shares_rows else tree.n_rows.astype(np.float64)
         return InNodes(rows, None, tree.value[:, 0], tree.variance)
-    if not counts_rows(model) or tree.distribution is None:
-        return InNodes(rows, None, None, None)
+    rows = known.sum(axis=1)
     place = {label: k for k, label in enumerate(answers.labels or ())}
     classes = np.zeros((tree.n_nodes, len(place)))
     for k, label in enumerate(model.labels):
         if label in place:
-            classes[:, place[label]] = tree.distribution[:, k]
+            classes[:, place[label]] = known[:, k]
     return InNodes(rows, classes, None, None)
 
 

@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
 from branchwork.study.intervals import Estimate, wilson
-from branchwork.study.report_answers import Answers, Codes, Floats
+from branchwork.study.report_answers import Answers, Asked, Codes, Floats
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.split import harmless
 from branchwork.tree.walk import path_to
@@ -73,8 +74,9 @@ def places_of(answers: Answers) -> Places:
     return Places(nodes.astype(np.intp), of_row.reshape(-1))
 
 
-def class_leaves(model: Model, answers: Answers, level: float) -> tuple[LeafLine, ...]:
+def class_leaves(model: Model, answers: Answers, trained: Asked | None, level: float) -> tuple[LeafLine, ...]:
     """Return the leaves of a tree of classes, those with the most errors first."""
+    known = _class_training(model) if trained is None else _measured(trained, model.tree.n_nodes)
     places, wrong = places_of(answers), answers.is_wrong
     weight = np.bincount(places.of_row, answers.mass)
     squares = np.bincount(places.of_row, answers.mass**2)
@@ -86,8 +88,8 @@ def class_leaves(model: Model, answers: Answers, level: float) -> tuple[LeafLine
         found = wilson(
             float(errors[k]), float(weight[k]), level=level, effective=float(weight[k] ** 2 / squares[k])
         )
-        line = _line(model, node, int(rows[k]), float(weight[k]), found, float(errors[k]) / total)
-        lines.append(replace(line, train_error=_training_error(model, node)))
+        share = float(errors[k]) / total
+        lines.append(_line(model, node, int(rows[k]), float(weight[k]), known, found, share))
     return _worst_first(lines)
 
 
@@ -117,7 +119,12 @@ def worst_places(answers: Answers, places: Places, most: int = MOST_RESAMPLED) -
 
 
 def number_leaves(
-    model: Model, answers: Answers, places: Places, shown: Codes, found: Sequence[Estimate]
+    model: Model,
+    answers: Answers,
+    trained: Asked | None,
+    places: Places,
+    shown: Codes,
+    found: Sequence[Estimate],
 ) -> tuple[LeafLine, ...]:
     """Return the leaves of a tree of numbers, those with the largest squared error first.
 
@@ -132,48 +139,68 @@ def number_leaves(
     rows = np.bincount(places.of_row)
     sums = np.bincount(places.of_row, answers.mass * (answers.truth - answers.said) ** 2)
     total = float(sums.sum()) or 1.0
+    known = _number_training(model) if trained is None else _measured(trained, model.tree.n_nodes)
     lines = []
     for k, node in enumerate(places.nodes.tolist()):
-        line = _line(
-            model, node, int(rows[k]), float(weight[k]), estimates[count + k], float(sums[k]) / total
-        )
-        lines.append(replace(line, train_error=_training_deviation(model, node), bias=estimates[k]))
+        share = float(sums[k]) / total
+        line = _line(model, node, int(rows[k]), float(weight[k]), known, estimates[count + k], share)
+        lines.append(replace(line, bias=estimates[k]))
     return _worst_first(lines)
 
 
-def _line(model: Model, node: int, rows: int, weight: float, error: Estimate, share: float) -> LeafLine:
-    return LeafLine(
-        node,
-        prediction(model, node),
-        rows,
-        weight,
-        int(model.tree.n_rows[node]),
-        error,
-        math.nan,
-        None,
-        share,
-    )
+def _line(
+    model: Model, node: int, rows: int, weight: float, known: Training, error: Estimate, share: float
+) -> LeafLine:
+    said, train_error = prediction(model, node), float(known.error[node])
+    return LeafLine(node, said, rows, weight, int(known.n_rows[node]), error, train_error, None, share)
 
 
 def _worst_first(lines: list[LeafLine]) -> tuple[LeafLine, ...]:
     return tuple(sorted(lines, key=lambda line: (-line.share_of_errors, line.node)))
 
 
-def _training_error(model: Model, node: int) -> float:
-    """Return the share of training rows in a node that are not of the class that it predicts."""
-    tree = model.tree
-    if tree.distribution is None or tree.n_rows[0] == 0 or not tree.distribution[node].sum() > 0:
-        return math.nan
-    return float(1 - tree.distribution[node, tree.decision[node]] / tree.distribution[node].sum())
+# ---- the training rows in each leaf
 
 
-def _training_deviation(model: Model, node: int) -> float:
-    """Return the root mean squared error of the training rows in a node, about their mean."""
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The training rows of each node, and their error as the report measures it; NaN if it is not known."""
+
+    n_rows: npt.NDArray[np.int64]
+    error: Floats
+
+
+def _measured(trained: Asked, n_nodes: int) -> Training:
+    """Return what the training rows show in the leaves that they end in."""
+    answers = trained.answers
+    assert answers.leaves is not None
+    is_classes = answers.labels is not None
+    loss = answers.is_wrong.astype(np.float64) if is_classes else (answers.truth - answers.said) ** 2
+    mass, total = (np.bincount(answers.leaves, answers.mass * part, n_nodes) for part in (1.0, loss))
+    mean = np.divide(total, mass, out=np.full(n_nodes, np.nan), where=mass > 0)
+    error = mean if is_classes else np.sqrt(mean)
+    return Training(np.bincount(answers.leaves, minlength=n_nodes), error)
+
+
+def _class_training(model: Model) -> Training:
+    """Return the share of the rows of each node that are not of the class that it predicts, as the tree stores them."""
+    tree, samples = model.tree, model.class_samples
+    error = np.full(tree.n_nodes, np.nan)
+    if samples is not None and tree.n_rows[0] > 0:
+        total = samples.sum(axis=1)
+        right = samples[np.arange(tree.n_nodes), tree.decision]
+        np.divide(total - right, total, out=error, where=total > 0)
+    return Training(tree.n_rows, error)
+
+
+def _number_training(model: Model) -> Training:
+    """Return the root mean squared error of the rows of each node about their mean, as the tree stores them."""
     tree = model.tree
-    if tree.variance is None or tree.n_rows[node] < 1 or math.isnan(tree.variance[node]):
-        return math.nan
-    rows = int(tree.n_rows[node])
-    return math.sqrt(float(tree.variance[node]) * (rows - 1) / rows)
+    if tree.variance is None:
+        return Training(tree.n_rows, np.full(tree.n_nodes, np.nan))
+    weight = np.where(tree.weight > 1, tree.weight, np.nan)  # the sample variance of less is not defined
+    error = np.sqrt(tree.variance * (weight - 1) / weight)
+    return Training(tree.n_rows, np.where(tree.n_rows == 1, 0.0, error))
 
 
 def rule_of(model: Model, node: int) -> list[str]:

@@ -7,7 +7,8 @@ from collections.abc import Hashable
 import numpy as np
 
 from branchwork.study.report_answers import Answers, Asked
-from branchwork.study.report_baseline import Reference, counts_rows
+from branchwork.study.report_baseline import Reference, class_rows, weighs_rows
+from branchwork.study.report_drift import known_of
 from branchwork.study.report_threshold import Decision
 from branchwork.tree.split import category, harmless
 
@@ -33,6 +34,14 @@ def notes_of(
         found.append(
             "Rows count by their sample weight. Wilson intervals use the number of rows of equal weight that would "
             "tell as much (Kish). Tests of drift and of subgroups count rows."
+        )
+    if trained is not None and (trained.answers.weights is None) != (answers.weights is None):
+        found.append(
+            "Figures of the test count rows by their sample weight, those of training do not, so they cannot be "
+            "compared: give train=(X, y, sample_weight)."
+            if trained.answers.weights is None
+            else "Figures of training count rows by their sample weight, those of the test do not, so they cannot be "
+            "compared: give sample_weight, too."
         )
     if decision is not None and decision.threshold is not None:
         found.append(
@@ -72,10 +81,20 @@ def _parts(asked: Asked, trained: Asked | None) -> list[str]:
         found.append(
             "The tree does not know how many training rows came to its nodes, so drift is left out: give train=(X, y)."
         )
-    elif trained is None and tree.labels is not None and not counts_rows(tree):
+    elif trained is None and known_of(tree, answers) is None:
+        found.append(
+            "The tree was trained with weights, and rows with missing cells went down several branches, so the number "
+            "of training rows in its nodes is not known. Drift is left out: give train=(X, y)."
+        )
+    elif trained is None and tree.labels is not None and class_rows(tree) is None:
         found.append(
             "The tree was trained with weights, so its nodes do not tell how many training rows of each class they "
             "had. Drift of classes is left out: give train=(X, y)."
+        )
+    elif trained is None and tree.labels is None and not weighs_rows(tree.tree, tree.tree.weight):
+        found.append(
+            "The tree was trained with weights, so its nodes do not tell the mean of their training rows, each counted "
+            "once. Drift of the target is left out: give train=(X, y)."
         )
     if tree is not None and tree.tree.shares_rows:
         found.append(

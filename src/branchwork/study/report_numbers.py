@@ -62,7 +62,7 @@ def judged_numbers(case: Case) -> dict[str, Any]:
     figures = figures_of({name: TITLES[name] for name in scores.names}, found[compared], training)
     leaves = None
     if asked.tree is not None and places is not None and worst is not None and in_leaves is not None:
-        leaves = report_leaves.number_leaves(asked.tree, answers, places, worst, found[in_leaves])
+        leaves = report_leaves.number_leaves(asked.tree, answers, trained, places, worst, found[in_leaves])
     return {
         "figures": figures,
         "confusion": None,

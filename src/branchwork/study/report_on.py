@@ -37,7 +37,7 @@ def report(
     X_test: Any,
     y_test: Any,
     *,
-    train: tuple[Any, Any] | None = None,
+    train: tuple[Any, ...] | None = None,
     subgroup: Any = None,
     positive: Any = None,
     loss: Any = None,
@@ -58,8 +58,9 @@ def report(
     est : a fitted estimator or model of Branchwork, or any fitted estimator of scikit-learn. Parts that need a tree,
         or probabilities, are left out if there are none, and `notes` say so.
     X_test, y_test : the rows and their target. Rows whose target is missing are left out.
-    train : the training rows (X, y). The baseline and drift are then about these rows, and every figure is also
-        measured on them. Without them, a single tree stores enough about its training for baseline and drift.
+    train : the training rows (X, y), or (X, y, sample_weight). The baseline and drift are then about these rows, and
+        every figure is also measured on them. Without them, a single tree stores enough about its training for the
+        baseline, drift and the errors of its leaves.
     subgroup : show errors by a column of X_test: its name, several names, one cell per row, or a dictionary of names
         and cells.
     positive : with two classes, the one that thresholds, AUC and precision are about; by default the second.
@@ -112,7 +113,7 @@ def judged(
     est: Any,
     asked: Asked,
     *,
-    train: tuple[Any, Any] | None,
+    train: tuple[Any, ...] | None,
     subgroup: Any,
     positive: Any,
     loss: Any,
@@ -120,13 +121,16 @@ def judged(
     progress: Callable[[int], None] | None = None,
 ) -> Report:
     """Judge a model whose predictions are already known."""
-    if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
+    if train is not None and (not isinstance(train, tuple | list) or len(train) not in (2, 3)):
         raise ParameterError(
-            f"train={shown(train)}; expected a pair (X, y) of training rows and their answers."
+            f"train={shown(train)}; expected the training rows and their answers, (X, y) or (X, y, sample_weight)."
         )
     answers = asked.answers
-    trained = None if train is None else ask(est, *train, None, settings.threads)
-    base = reference(answers, None if train is None else train[1], asked.tree)
+    trained = None
+    if train is not None:
+        X, y, weights = (*train, None)[:3]
+        trained = ask(est, X, y, weights, settings.threads)
+    base = reference(answers, None if trained is None else trained.answers, asked.tree)
     groups = parted(subgroup, asked.X, asked.rows)
     if answers.labels is None and (positive is not None or loss is not None):
         name = "positive" if positive is not None else "loss"
