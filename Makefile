@@ -30,6 +30,7 @@ deep: $(VENV)/.test
 	$(BIN)/python tests/deep/break_bounds.py
 	$(BIN)/python tests/deep/add_a_score.py
 	$(BIN)/python tests/deep/interrupt.py
+	$(BIN)/python tests/deep/intervals.py
 	$(MAKE) tsan
 
 lint: $(VENV)/.test $(VENV)/.lint actions

@@ -332,3 +332,24 @@ def test_containers_and_labels_of_any_kind():
     tennis = bw.datasets.load("play_tennis")
     found = bw.compare([bw.ID3Classifier()], tennis.X, tennis.y, cv=LeaveOneOut())
     assert len(found.sizes) == 14 and found.out_of_fold()["truth"].tolist() == list(tennis.y)
+
+
+def test_the_interval_of_the_baseline_comes_from_the_rows():
+    """Stratified folds all have the same share of classes, which says nothing of how far it is from the true one."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 2)), np.repeat(["a", "b"], [130, 70])
+    found = bw.compare([bw.StumpClassifier()], X, y)
+    wilson = scipy.stats.binomtest(70, 200).proportion_ci(method="wilson")
+    assert found.intervals[0] == pytest.approx((wilson.low, wilson.high))
+    groups = bw.compare([bw.StumpClassifier()], X, y, groups=np.arange(200) % 40)
+    assert groups.always is None and not np.allclose(groups.intervals[0], found.intervals[0])
+    numbers = rng.normal(3, 2, 200)
+    found = bw.compare([bw.StumpRegressor()], X, numbers, cv=5)
+    squares = (numbers - numbers.mean()) ** 2
+    ends = scipy.stats.t.interval(0.95, 199, squares.mean(), squares.std(ddof=1) / 200**0.5)
+    assert found.intervals[0] == pytest.approx(np.sqrt(ends))
+    weights = rng.integers(1, 4, 200).astype(float)
+    doubled = bw.compare([bw.StumpClassifier()], X, y, sample_weight=2 * weights).intervals[0]
+    assert doubled == pytest.approx(
+        bw.compare([bw.StumpClassifier()], X, y, sample_weight=weights).intervals[0]
+    )

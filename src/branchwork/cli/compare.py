@@ -118,6 +118,7 @@ def compare(
             coder=coder,
             truth=truth,
             against=against,
+            are_independent=codes is None,
             progress=done,
         )
     if wanted == "text" and output is None:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.files import save_text
 from branchwork.measure.chance import holm
+from branchwork.study.intervals import Estimate
 from branchwork.study.paired import Paired, corrected
 from branchwork.tree.split import rounded
 from branchwork.view.blocks import Grid, Mark
@@ -73,6 +74,7 @@ class Comparison:
     labels : the classes by their codes; None if numbers are predicted.
     rows, folds : of the out-of-fold predictions, one entry per prediction.
     truth : the target of each row of the table, as a number.
+    always : the mean loss of the baseline with its interval, from the rows; None: only groups of rows are independent.
     asked_against : the learner that the others are tested against; None means the one with the smallest error.
     """
 
@@ -84,6 +86,7 @@ class Comparison:
     rows: npt.NDArray[np.intp]
     folds: npt.NDArray[np.intp]
     truth: npt.NDArray[Any]
+    always: Estimate | None = None
     asked_against: str | None = None
 
     # ---- numbers
@@ -105,8 +108,13 @@ class Comparison:
 
     @cached_property
     def intervals(self) -> Floats:
-        """The 95 % interval of each error (learners × 2), by the corrected variance; NaN with a single fold."""
+        """The 95 % interval of each error (learners × 2), by the corrected variance; NaN with a single fold.
+
+        The baseline hardly varies among stratified folds, so its interval comes from the rows.
+        """
         ends = [(one.low, one.high) for one in self._alone]
+        if self.always is not None:
+            ends[0] = (self.always.low, self.always.high)
         return self._shown_error(np.clip(np.array(ends), 0, 1 if self.is_classes else None))
 
     @cached_property

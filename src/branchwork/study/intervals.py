@@ -28,7 +28,7 @@ Figures = Callable[[Floats], Floats]
 
 BOOTSTRAP: Final = 7 << 56
 """The purpose of draws of rows for intervals, so that they differ from the samples that ensembles grow on."""
-METHODS = Literal["wilson", "bootstrap"]
+METHODS = Literal["wilson", "student", "bootstrap"]
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,25 @@ def weighted_share(mass: Floats, counted: npt.NDArray[np.bool_], *, level: float
     """
     total, found = float(mass.sum()), float(mass[counted].sum())
     return wilson(found, total, level=level, effective=effective_rows(mass))
+
+
+def mean_loss(losses: Floats, weights: Floats, *, are_shares: bool, level: float = 0.95) -> Estimate:
+    """Return the mean loss of independent rows with its interval: Wilson's for losses of 0 and 1, otherwise Student's.
+
+    >>> found = mean_loss(np.array([1.0, 2.0, 3.0]), np.ones(3), are_shares=False)
+    >>> found.value, round(found.low, 3), round(found.high, 3)
+    (2.0, -0.484, 4.484)
+    """
+    if are_shares:
+        return weighted_share(weights, losses > 0, level=level)
+    n, mean = effective_rows(weights), float(np.average(losses, weights=weights))
+    if n <= 1:
+        return Estimate(mean, math.nan, math.nan)
+    from scipy.stats import t as student
+
+    variance = float(np.average((losses - mean) ** 2, weights=weights)) * n / (n - 1)
+    reach = float(student.ppf(0.5 + level / 2, n - 1)) * math.sqrt(variance / n)
+    return Estimate(mean, mean - reach, mean + reach, "student")
 
 
 def bootstrap(
