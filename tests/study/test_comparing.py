@@ -342,7 +342,7 @@ def test_the_interval_of_the_baseline_comes_from_the_rows():
     wilson = scipy.stats.binomtest(70, 200).proportion_ci(method="wilson")
     assert found.intervals[0] == pytest.approx((wilson.low, wilson.high))
     groups = bw.compare([bw.StumpClassifier()], X, y, groups=np.arange(200) % 40)
-    assert groups.always is None and not np.allclose(groups.intervals[0], found.intervals[0])
+    assert groups.by_rows is None and not np.allclose(groups.intervals[0], found.intervals[0])
     numbers = rng.normal(3, 2, 200)
     found = bw.compare([bw.StumpRegressor()], X, numbers, cv=5)
     squares = (numbers - numbers.mean()) ** 2

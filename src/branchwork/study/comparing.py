@@ -17,7 +17,7 @@ from branchwork.study.baseline import Baseline, baseline
 from branchwork.study.comparison import BASELINE, Comparison, Standing
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.cross_folds import cross_folds
-from branchwork.study.intervals import mean_loss
+from branchwork.study.intervals import Estimate, mean_loss
 from branchwork.study.sources import Coder, Learned, Source, Sweep, TreeSource, leaves_of, losses, source_of
 from branchwork.table import target as targets
 from branchwork.table.target import Target
@@ -188,8 +188,13 @@ def contest(
             Standing(contender.name, np.array(tested), np.array(trained), leaves, seconds, answers, model)
         )
     tested_rows = np.concatenate([test for _, test in parts])
-    rows = np.unique(tested_rows)
-    lost = losses(np.full(len(target), standings[0].answers[0]), truth, coder.is_classes)[rows]
+    rows, of_row, times = np.unique(tested_rows, return_inverse=True, return_counts=True)
+
+    def by_rows(said: npt.NDArray[Any]) -> Estimate:
+        """Return the mean loss of a learner; a row that was tested several times counts once."""
+        loss = np.bincount(of_row, losses(said, truth[tested_rows], coder.is_classes)) / times
+        return mean_loss(loss, weights[rows], are_shares=coder.is_classes)
+
     return Comparison(
         tuple(standings),
         sizes,
@@ -199,7 +204,7 @@ def contest(
         tested_rows,
         np.repeat(np.arange(len(parts)), [len(test) for _, test in parts]),
         truth,
-        mean_loss(lost, weights[rows], are_shares=coder.is_classes) if are_independent else None,
+        tuple(by_rows(one.answers) for one in standings) if are_independent else None,
         against,
     )
 

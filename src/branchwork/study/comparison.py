@@ -74,7 +74,7 @@ class Comparison:
     labels : the classes by their codes; None if numbers are predicted.
     rows, folds : of the out-of-fold predictions, one entry per prediction.
     truth : the target of each row of the table, as a number.
-    always : the mean loss of the baseline with its interval, from the rows; None: only groups of rows are independent.
+    by_rows : the mean loss of each learner with an interval from the rows; None: only groups of rows are independent.
     asked_against : the learner that the others are tested against; None means the one with the smallest error.
     """
 
@@ -86,7 +86,7 @@ class Comparison:
     rows: npt.NDArray[np.intp]
     folds: npt.NDArray[np.intp]
     truth: npt.NDArray[Any]
-    always: Estimate | None = None
+    by_rows: tuple[Estimate, ...] | None = None
     asked_against: str | None = None
 
     # ---- numbers
@@ -108,13 +108,16 @@ class Comparison:
 
     @cached_property
     def intervals(self) -> Floats:
-        """The 95 % interval of each error (learners × 2), by the corrected variance; NaN with a single fold.
+        """The 95 % interval of each error (learners × 2), from folds or from rows: the wider one; NaN if there is none.
 
-        The baseline hardly varies among stratified folds, so its interval comes from the rows.
+        That of the folds uses the corrected variance. Folds that are stratified hardly vary for a learner that gives
+        few different answers, so on their own they would be too sure of the baseline and of stumps.
         """
         ends = [(one.low, one.high) for one in self._alone]
-        if self.always is not None:
-            ends[0] = (self.always.low, self.always.high)
+        for k, one in enumerate(self.by_rows or ()):
+            low, high = ends[k]
+            if not high - low >= one.high - one.low:
+                ends[k] = (one.low, one.high)
         return self._shown_error(np.clip(np.array(ends), 0, 1 if self.is_classes else None))
 
     @cached_property

@@ -109,14 +109,15 @@ def weighted_share(mass: Floats, counted: npt.NDArray[np.bool_], *, level: float
 
 
 def mean_loss(losses: Floats, weights: Floats, *, are_shares: bool, level: float = 0.95) -> Estimate:
-    """Return the mean loss of independent rows with its interval: Wilson's for losses of 0 and 1, otherwise Student's.
+    """Return the mean loss of independent rows with its interval: Wilson's for shares, otherwise Student's.
 
     >>> found = mean_loss(np.array([1.0, 2.0, 3.0]), np.ones(3), are_shares=False)
     >>> found.value, round(found.low, 3), round(found.high, 3)
     (2.0, -0.484, 4.484)
     """
     if are_shares:
-        return weighted_share(weights, losses > 0, level=level)
+        total = float(weights.sum())
+        return wilson(float(weights @ losses), total, level=level, effective=effective_rows(weights))
     n, mean = effective_rows(weights), float(np.average(losses, weights=weights))
     if n <= 1:
         return Estimate(mean, math.nan, math.nan)
