@@ -131,6 +131,10 @@ class LowWeightWarning(BranchworkWarning):
     """The tree is a single leaf only because the sample weights add up to less than the number of rows."""
 
 
+class LossWarning(BranchworkWarning):
+    """A loss matrix seems to be the wrong way round: with it, cross-validation finds every split harmful."""
+
+
 class OutOfBagWarning(BranchworkWarning):
     """Some rows were in the sample of every tree, so they have no out-of-bag prediction."""
 

@@ -10,6 +10,7 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
+import pytest
 
 import branchwork as bw
 from agree.rpart.compare import blanked, coded, difference, fitted, table_difference
@@ -17,6 +18,8 @@ from agree.rpart.outputs import answers, checksum, stored
 from agree.rpart.settings import cases_of
 from agree.rpart.tables import csv, names, read
 from together import together
+
+pytestmark = pytest.mark.filterwarnings("ignore::branchwork.errors.LossWarning")  # of losses drawn at random
 
 CAUSES = {
     "tie: column": "two columns gain the same; rounding decides in rpart, the earlier column here",

@@ -22,6 +22,7 @@ from branchwork.errors import (
     BranchworkWarning,
     IdentifierWarning,
     InterruptedWarning,
+    LossWarning,
     LowWeightWarning,
     MixedColumnWarning,
     OneClassWarning,
@@ -88,6 +89,12 @@ def boosting(wrap):
     wrap(bw.AdaBoostClassifier(algorithm="m1")).fit(np.zeros((20, 1)), np.arange(20) % 3)
 
 
+def losses_the_wrong_way_round(wrap):
+    X, rng = np.arange(600.0)[:, None], np.random.default_rng(0)
+    y = rng.random(600) < np.where(X[:, 0] > 500, 0.45, 0.04)
+    wrap(bw.CARTClassifier(loss=[[0, 5], [1, 0]], xval=5, cp=0.01)).fit(X, y)
+
+
 def interrupted(wrap):
     wrap(bw.RandomForestClassifier(3, on_interrupt="keep", callback=press_ctrl_c)).fit(NUMBERS, HALVES)
 
@@ -104,6 +111,7 @@ TRIGGERS = [
     (mixed_column, MixedColumnWarning),
     (one_class, OneClassWarning),
     (low_weight, LowWeightWarning),
+    (losses_the_wrong_way_round, LossWarning),
     (column_vector, DataConversionWarning),
     (unseen_category, UnseenCategoryWarning),
     (unseen_category_of_a_model, UnseenCategoryWarning),

@@ -93,7 +93,7 @@ class TreeEstimator(Prunes, Shows, Tunes):
         names = (
             {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
         )
-        for optional in ("feature_names_in_", "cp_table_", "tuning_"):
+        for optional in ("feature_names_in_", "cp_table_", "loss_", "tuning_"):
             self.__dict__.pop(optional, None)
         self.__dict__.update(fitted | names)
         return self

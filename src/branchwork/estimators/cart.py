@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace, TreeRegressorFace
@@ -13,7 +15,8 @@ from branchwork.estimators._parameters import RandomState, seed_of
 from branchwork.grow import recipes
 from branchwork.grow.grow import Progress, SearchCost
 from branchwork.grow.recipe import Recipe, Smoothing, Stopping
-from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of
+from branchwork.learn.costs import Costs, Loss, Priors, altered, costs_of, loss_of
+from branchwork.learn.loss_direction import LossTable, warn_of_direction
 from branchwork.learn.prune_cv import Choose, CpTable, Plan, check_rows_of_folds, learn_cart, rows_with_a_cell
 from branchwork.learn.risk import Judge
 from branchwork.learn.single import Validation
@@ -154,7 +157,13 @@ class _Cart:
             n_jobs=threads,
             progress=progress,
         )
-        return model, cost, {"cp_table_": found}
+        return model, cost, {"cp_table_": found, **self._losses(table, target, recipe, plan, found, threads)}
+
+    def _losses(
+        self, table: Table, target: Target, recipe: Recipe, plan: Plan, found: CpTable, threads: int
+    ) -> dict[str, LossTable]:
+        """Return the losses by the names of classes, if there are any; warn if they seem to be the wrong way round."""
+        return {}
 
 
 class CARTClassifier(_Cart, TreeClassifierFace):
@@ -195,6 +204,7 @@ class CARTClassifier(_Cart, TreeClassifierFace):
     ----------
     cp_table_ : the sequence of trees, the simplest first, as columns: CP, nsplit, rel_error, and with xval also xerror
         and xstd. Errors are in units of the root's. There is none if nothing was pruned or cross-validated.
+    loss_ : the losses, if any were given; it prints as a table with the names of the classes.
 
     >>> import branchwork as bw
     >>> tennis = bw.datasets.load("play_tennis")
@@ -290,6 +300,24 @@ class CARTClassifier(_Cart, TreeClassifierFace):
         if self.priors is None and self.loss is None:
             return None
         return costs_of(self.priors, self.loss, target)
+
+    def _losses(
+        self, table: Table, target: Target, recipe: Recipe, plan: Plan, found: CpTable, threads: int
+    ) -> dict[str, LossTable]:
+        if self.loss is None:
+            return {}
+        assert isinstance(target, Classes)
+        losses = LossTable(*loss_of(self.loss, target))
+
+        def learn(loss: npt.NDArray[np.float64], as_rpart: bool) -> CpTable:
+            costs = costs_of(self.priors, loss, target)
+            judge = Judge(self.criterion, costs, as_rpart=as_rpart)
+            own = altered(target, costs)
+            return learn_cart(table, own, recipe, replace(plan, judge=judge), n_jobs=threads)[2]
+
+        if "xerror" in found:
+            warn_of_direction(found, losses, self.style == "rpart", learn)
+        return {"loss_": losses}
 
     def _judge(self, target: Target) -> Judge | None:
         assert isinstance(target, Classes)

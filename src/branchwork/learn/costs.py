@@ -73,7 +73,7 @@ def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
         prior[order] = _checked_priors(priors, [target.labels[k] for k in order])
     losses = 1 - np.eye(len(counts))
     if loss is not None:
-        losses[np.ix_(order, order)] = checked_loss(loss, [target.labels[k] for k in order])
+        losses[np.ix_(order, order)] = loss_of(loss, target)[1]
     present = np.ix_(order, order)
     altered = np.zeros(len(counts))
     altered[order] = prior[order] * losses[present].sum(axis=1)
@@ -87,6 +87,12 @@ def costs_of(priors: Priors, loss: Loss, target: Classes) -> Costs:
         risk = np.where(counts > 0, 1.0, 0.0)
         growth = np.ones(len(counts)) if loss is None else growth
     return Costs(growth, risk, losses)
+
+
+def loss_of(loss: Loss, target: Classes) -> tuple[tuple[Any, ...], Floats]:
+    """Return the classes that occur, in the order of `classes_`, and what it costs to predict one for another."""
+    labels = [target.labels[k] for k in _classes_that_occur(target, samples_of(target))]
+    return tuple(labels), checked_loss(loss, labels)
 
 
 def samples_of(target: Classes) -> Floats:
