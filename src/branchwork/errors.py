@@ -109,6 +109,10 @@ class MixedColumnWarning(BranchworkWarning):
     """A few texts among many numbers made a column of a file categorical."""
 
 
+class DecimalWarning(BranchworkWarning):
+    """A file has numbers with decimal commas, or what looks like them."""
+
+
 class OneClassWarning(BranchworkWarning):
     """The target has one value: there is nothing to learn."""
 

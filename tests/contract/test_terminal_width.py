@@ -259,6 +259,11 @@ OBJECTS = {
     "Diversity": lambda X, y: fitted("forest").diversity(X, y),
     "EnsembleWhy": lambda X, y: fitted("forest").why(X.iloc[0]),
     "Fix": None,
+    "LossTable": lambda X, y: (
+        bw.CARTClassifier(loss=[[0, 5], [1, 0]])
+        .fit(X[["fare"]], np.where(np.arange(len(X)) % 2, LONG, "決定木"))
+        .loss_
+    ),
     "Head": lambda X, y: fitted("tree").model_.table(X).head(),
     "Look": lambda X, y: bw.study.look(X, y),
     "NeighboursWhy": lambda X, y: fitted("neighbours").why(X.iloc[0]),

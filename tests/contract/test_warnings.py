@@ -20,6 +20,7 @@ from branchwork import errors
 from branchwork.errors import (
     BoostingWarning,
     BranchworkWarning,
+    DecimalWarning,
     IdentifierWarning,
     InterruptedWarning,
     LossWarning,
@@ -103,7 +104,15 @@ def press_ctrl_c(number, tree):
     raise KeyboardInterrupt
 
 
+def decimal_commas(wrap):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.csv"
+        path.write_text("a;b\n1,5;2\n2,5;3\n")
+        bw.read(path)
+
+
 TRIGGERS = [
+    (decimal_commas, DecimalWarning),
     (out_of_bag, OutOfBagWarning),
     (boosting, BoostingWarning),
     (interrupted, InterruptedWarning),

@@ -89,6 +89,24 @@ def a_column_of_a_file(folder: Path, message: str) -> None:
     assert eval(f"read(path, {drop})", {"read": bw.read, "path": folder / "a.csv"}).schema.names == ("a",)
 
 
+@case(lambda folder: bw.read(write(folder, "a.csv", "a;b\n1,25;2\n3,5;4\n")))
+def decimal_commas(folder: Path, message: str) -> None:
+    confirmed, text = re.findall(r"(decimal='.') ", message)
+    for option, column in ((confirmed, [1.25, 3.5]), (text, ["1,25", "3,5"])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            table = eval(f"read(path, {option})", {"read": bw.read, "path": folder / "a.csv"})
+        assert table.column("a") == column
+
+
+@case(lambda folder: bw.read(write(folder, "a.csv", "a;b\n1,25;2.5\n3,5;4\n")))
+def commas_beside_points(folder: Path, message: str) -> None:
+    assert message.endswith(
+        "If it is a decimal comma, say decimal=',' (--decimal ,)."
+    )  # tests/cli: the option
+    assert bw.read(folder / "a.csv", decimal=",").column("a") == [1.25, 3.5]
+
+
 @case(lambda folder: bw.to_table(pl.DataFrame({"id": [1, HUGE]})))
 def an_expression_of_polars(folder: Path, message: str) -> None:
     assert "use X.drop(['id'])." in message  # followed above, as the next one

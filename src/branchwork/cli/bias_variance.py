@@ -69,6 +69,7 @@ def bias_variance(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: StudyOutput = None,
     as_json: AsJson = False,
@@ -86,7 +87,7 @@ def bias_variance(
     from branchwork.study.decompose import bias_variance as taken_apart
 
     wanted = check_study_output(output, as_json, file)
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     lesson = inputs.lesson(file, reading, target=target, task=task, drop=drop, categorical=categorical)
     found = taken_apart(
         estimator_of(method, over, lesson, others),

@@ -67,6 +67,7 @@ def compare(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: StudyOutput = None,
     as_json: AsJson = False,
@@ -93,7 +94,7 @@ def compare(
     wanted = check_study_output(output, as_json, file)
     lesson = inputs.lesson(
         file,
-        inputs.Reading(missing, input_format),
+        inputs.Reading(missing, input_format, decimal),
         target=target,
         task=task,
         weights=weights,

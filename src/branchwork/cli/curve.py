@@ -63,6 +63,7 @@ def curve(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: StudyOutput = None,
     as_json: AsJson = False,
@@ -82,7 +83,7 @@ def curve(
     from branchwork.study.curves import curve as measured
 
     wanted = check_study_output(output, as_json, file)
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     lesson = inputs.lesson(file, reading, target=target, task=task, drop=drop, categorical=categorical)
     if lesson.table.n_rows < 2:
         raise ParameterError("A table of one row cannot be cross-validated.")

@@ -31,6 +31,7 @@ def diff(
     ] = None,
     member: inputs.Member = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     form: Annotated[
         str | None,
@@ -62,7 +63,7 @@ def diff(
     X = y = None
     if file is None and target is not None:
         raise ParameterError("--target was given without FILE, the rows that it has the answers of.")
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     if file is not None and first.schema.names != second.schema.names:
         X = inputs.columns_and_target(file, reading, target=target).table
         y = None if target is None else judged_rows(file, first, reading, target=target).y

@@ -81,6 +81,7 @@ def evaluate(
     ] = None,
     weights: inputs.Weights = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     form: Annotated[
         str | None,
@@ -119,7 +120,7 @@ def evaluate(
     loaded = inputs.load_any(model)
     if calibrated is not None:
         inputs.as_tree(loaded, model)
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     wanted = list(dict.fromkeys(subgroup or ()))
     rows = judged_rows(file, loaded, reading, target=target, weights=weights, others=wanted)
     before = None if train is None else judged_rows(train, loaded, reading, target=target)

@@ -104,6 +104,7 @@ def grow(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: Save = None,
     full: Full = False,
@@ -137,7 +138,7 @@ def grow(
     check_output(output, "a model", file, hint=TO_DRAW)
     lesson = inputs.lesson(
         file,
-        inputs.Reading(missing, input_format),
+        inputs.Reading(missing, input_format, decimal),
         target=target,
         task=task,
         weights=weights,

@@ -112,6 +112,15 @@ Missing = Annotated[
         rich_help_panel=READING,
     ),
 ]
+DecimalMark = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal",
+        metavar="MARK",
+        help="The decimal mark of a CSV file: . or , (12,5). By default the cells tell.",
+        rich_help_panel=READING,
+    ),
+]
 InputFormat = Annotated[
     str | None,
     word_option(
@@ -130,10 +139,11 @@ Member = Annotated[
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read: texts that mean a missing cell, and its format; None: as usual."""
+    """How a file is read: texts that mean a missing cell, its format, and its decimal mark; None: as usual."""
 
     missing: Sequence[str] | None = None
     input_format: str | None = None
+    decimal: str | None = None
 
     @property
     def suffix(self) -> str | None:
@@ -252,6 +262,7 @@ def _whole_table(file: str, reading: Reading, categorical: Sequence[str], drop: 
 
     options: dict[str, Any] = {
         "missing": reading.missing,
+        "decimal": reading.decimal,
         "categorical_features": list(categorical),
         "drop": list(drop),
     }
@@ -309,7 +320,7 @@ def blocks(file: str, schema: Schema, reading: Reading, **options: Any) -> Block
     from branchwork.table.adapt import to_table
     from branchwork.table.blocks import read_blocks
 
-    options |= {"missing": reading.missing, "suffix": reading.suffix}
+    options |= {"missing": reading.missing, "suffix": reading.suffix, "decimal": reading.decimal}
     if streams.is_stream(file):
         return _blocks_of_stream(file, schema, options)
     bundled = _bundled(file)

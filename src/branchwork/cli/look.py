@@ -66,6 +66,7 @@ def look(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: Output = None,
     as_json: AsJson = False,
@@ -88,7 +89,11 @@ def look(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)  # a finding says the same
         found = inputs.columns_and_target(
-            file, inputs.Reading(missing, input_format), target=target, drop=drop, categorical=categorical
+            file,
+            inputs.Reading(missing, input_format, decimal),
+            target=target,
+            drop=drop,
+            categorical=categorical,
         )
     with progress("looking", len(found.table.schema)) as done:
         seen = look_at(

@@ -30,6 +30,7 @@ def predict(
         bool, typer.Option("--keep", help="Write the columns of the file, too, before the answers.")
     ] = False,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: Output = None,
     as_json: AsJson = False,
@@ -50,7 +51,7 @@ def predict(
     loaded = inputs.load_any(model)
     if proba and loaded.labels is None:
         raise TargetError("--proba: this model predicts numbers; it has no probabilities.")
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     found = inputs.blocks(file, loaded.schema, reading, handle_unknown=loaded.handle_unknown, keep=keep)
     names = found.names if keep else ()
     unseen: Counter[str] = Counter()

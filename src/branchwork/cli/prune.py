@@ -50,6 +50,7 @@ def prune(
     target: inputs.AnswerColumn = None,
     others: Set = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     member: inputs.Member = None,
     output: Save = None,
@@ -84,7 +85,7 @@ def prune(
     if asks_for_path:
         show_path(loaded, model, options, as_json)
         return
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     rows = None if file is None else inputs.labelled_rows(file, loaded, reading, target)
     if rows is not None and isinstance(options.get("folds"), int):
         checked_folds("--set folds:", options["folds"], len(rows[1]))

@@ -171,6 +171,7 @@ def show(
     target: inputs.AnswerColumn = None,
     weights: inputs.Weights = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: Output = None,
     as_json: AsJson = False,
@@ -205,7 +206,7 @@ def show(
     if isinstance(found, RuleList) and form in OF_RULES and member is None and not asks_for_working:
         write(OF_RULES[form](found), output)
         return
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     if inputs.is_many(found) and member is None and not asks_for_working:
         many = None if data is None else inputs.labelled_rows(data, found, reading, target, weights)
         write(_of_many(found, form, model, many), output)

@@ -34,6 +34,7 @@ def stability(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: StudyOutput = None,
     as_json: AsJson = False,
@@ -51,7 +52,7 @@ def stability(
     from branchwork.study.bootstrap_trees import stability as measured
 
     wanted = check_study_output(output, as_json, file)
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     lesson = inputs.lesson(file, reading, target=target, task=task, drop=drop, categorical=categorical)
     found = measured(
         estimator_of(method, None, lesson, others),

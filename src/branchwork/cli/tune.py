@@ -52,6 +52,7 @@ def tune(
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     output: Save = None,
     as_json: AsJson = False,
@@ -70,7 +71,7 @@ def tune(
     from branchwork.study.tuning import tuned
 
     check_output(output, "a model", file)
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     lesson = inputs.lesson(file, reading, target=target, task=task, drop=drop, categorical=categorical)
     rows = lesson.table.n_rows
     if rows < 3:

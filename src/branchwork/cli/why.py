@@ -44,6 +44,7 @@ def why(
     target: inputs.AnswerColumn = None,
     weights: inputs.Weights = None,
     missing: inputs.Missing = None,
+    decimal: inputs.DecimalMark = None,
     input_format: inputs.InputFormat = None,
     member: inputs.Member = None,
     as_json: AsJson = False,
@@ -64,7 +65,7 @@ def why(
     from branchwork.view.terminal import terminal_width
     from branchwork.view.why import why as view_why
 
-    reading = inputs.Reading(missing, input_format)
+    reading = inputs.Reading(missing, input_format, decimal)
     given = list(cells or ())
     whole = inputs.load_any(model)
     if inputs.is_many(whole) and member is None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from branchwork.errors import LossWarning, warn
 from branchwork.learn.prune_cv import CpTable
-from branchwork.table.text_table import plain_table
+from branchwork.table.text_table import plain_table, terminal_width
 from branchwork.tree.split import category, harmless
 
 Floats = npt.NDArray[np.float64]
@@ -43,7 +43,8 @@ class LossTable:
         names = [harmless(category(label)) for label in self.labels]
         costs = [[f"{cost:g}" for cost in row] for row in self.costs.tolist()]
         rows = [[name, *row] for name, row in zip(names, costs, strict=True)]
-        return plain_table(["true class", *(f"predicted: {name}" for name in names)], rows, words={0})
+        head = ["true class", *(f"predicted: {name}" for name in names)]
+        return plain_table(head, rows, words={0}, room=terminal_width())
 
     def __repr__(self) -> str:
         """Show the table."""

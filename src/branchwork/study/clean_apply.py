@@ -32,7 +32,7 @@ def fix(name: str, column: str | None = None, **options: Any) -> Fix:
     - `blank_values(column, values=[…])`: these values become missing
     - `blank_outside(column, low=…, high=…)`: numbers outside become missing
     - `flag_outside(column, low=…, high=…)`: a new column says where numbers are outside
-    - `to_number(column)`: texts that are no number become missing
+    - `to_number(column, decimal=".")`: texts that are no number become missing; `decimal=","` reads 12,5
     - `one_unit(column, factor=…, above=… or below=…)`: numbers in another unit are scaled
     - `merge_spellings(column, spellings={…})`: each spelling becomes the one that is meant
     - `group_levels(column, groups={…}, others=None)`: categories become their groups

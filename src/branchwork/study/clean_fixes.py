@@ -18,6 +18,7 @@ import numpy.typing as npt
 from branchwork.errors import DataError, ParameterError, shown
 from branchwork.study.look_find_spelling import spelling_key
 from branchwork.table.csv_records import SPACES
+from branchwork.table.decimal_comma import check_decimal, parse_either
 from branchwork.table.schema import Column, category_key
 from branchwork.table.table import MISSING, Table, read_only, sort_values
 from branchwork.table.text_cells import parse_number
@@ -81,13 +82,17 @@ def flag_outside(table: Table, column: str, *, low: Limit = None, high: Limit = 
     return Change(added(table, flag, codes), int(np.count_nonzero(codes == 1)), "cells flagged")
 
 
-def to_number(table: Table, column: str) -> Change:
-    """Turn a column of categories into numbers; text that is not a number becomes missing."""
+def to_number(table: Table, column: str, *, decimal: str = ".") -> Change:
+    """Turn a column of categories into numbers; text that is not a number becomes missing.
+
+    `decimal=","` reads numbers with decimal commas, too.
+    """
+    commas = check_decimal(decimal) == ","
     place = table.schema.index(column)
     one, codes = table.schema[place], table.arrays[place]
     if not one.is_nominal:
         return Change(table, 0, "cells became missing")
-    parsed = [_parsed(value) for value in one.categories]
+    parsed = [_parsed(value, commas) for value in one.categories]
     value_of = np.array([np.nan, *(np.nan if value is None else value for value in parsed)])
     lost = np.array([False, *(value is None for value in parsed)])
     at = np.maximum(codes, MISSING) + 1
@@ -254,9 +259,9 @@ def _as_number(fix: str, value: Any) -> float:
     return float(found)
 
 
-def _parsed(value: Any) -> float | None:
+def _parsed(value: Any, commas: bool) -> float | None:
     if isinstance(value, str):
-        return parse_number(value.strip(SPACES))
+        return (parse_either if commas else parse_number)(value.strip(SPACES))
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return None
     return float(value)

@@ -14,8 +14,9 @@ import numpy as np
 from branchwork.study.clean_dates import parse_date
 from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_profile import Profile
+from branchwork.table.decimal_comma import comma_texts
 from branchwork.table.levels import FEW_LEVELS, LEAST_SHARE
-from branchwork.table.mixed import mixed_column
+from branchwork.table.mixed import FEWEST_NUMBERS, mixed_column
 from branchwork.tree.split import category, number
 
 MOST_ROWS = 5
@@ -129,8 +130,12 @@ def dates(profile: Profile) -> Finding | None:
 
 
 def mixed(profile: Profile) -> Finding | None:
-    """Find a column of numbers that a few texts turned into categories."""
-    found = mixed_column(profile.column, profile.cells) if profile.column.is_nominal else None
+    """Find a column of numbers that decimal commas or a few texts turned into categories."""
+    if not profile.column.is_nominal:
+        return None
+    if profile.distinct >= FEWEST_NUMBERS and (commas := comma_texts(profile.column)):
+        return _decimal_commas(profile, commas)
+    found = mixed_column(profile.column, profile.cells)
     if found is None:
         return None
     name = profile.column.name
@@ -142,6 +147,13 @@ def mixed(profile: Profile) -> Finding | None:
     )
     fix = Fix("to_number", name)
     return Finding("mixed", name, message, fix, found.n_texts, (found.row,))
+
+
+def _decimal_commas(profile: Profile, texts: list[str]) -> Finding:
+    name = profile.column.name
+    message = f"Column {name!r} holds numbers with decimal commas, such as {texts[0]!r}. So every number is a category."
+    fix = Fix("to_number", name, {"decimal": ","})
+    return Finding("mixed", name, message, fix, profile.known)
 
 
 def missing_word(profile: Profile) -> Finding | None:

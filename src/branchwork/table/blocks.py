@@ -23,9 +23,10 @@ from branchwork.table.c45_files import c45_names
 from branchwork.table.cells import assemble
 from branchwork.table.conform import HandleUnknown, conform, places_of, warn_of_unseen
 from branchwork.table.csv_rows import CsvRows
+from branchwork.table.decimal_comma import Decimal, check_decimal
 from branchwork.table.gzipped import unpacked
 from branchwork.table.parquet_file import ParquetRows
-from branchwork.table.read import known_suffix, missing_texts, read, says_itself
+from branchwork.table.read import known_suffix, missing_texts, read, refuse_text_options
 from branchwork.table.rows import Batch, RowReader, TableRows
 from branchwork.table.schema import Schema
 from branchwork.table.table import UNSEEN, Table
@@ -73,6 +74,7 @@ def read_blocks(
     *,
     missing: str | Sequence[str] | None = None,
     suffix: str | None = None,
+    decimal: Decimal | None = None,
     handle_unknown: HandleUnknown = "missing",
     rows: int = ROWS,
     keep: bool = False,
@@ -84,7 +86,7 @@ def read_blocks(
     ----------
     file : a path, a stream of bytes (CSV or ARFF), or a table in memory.
     schema : the columns that are wanted, by name; columns of an unnamed schema are taken in order.
-    missing, suffix : as for `read`; a stream is CSV unless the suffix says otherwise.
+    missing, suffix, decimal : as for `read`; a stream is CSV unless the suffix says otherwise.
     handle_unknown : "error" refuses a category that training never saw.
     rows : the largest number of rows in a block.
     keep : also return all columns as they are in the file.
@@ -92,7 +94,7 @@ def read_blocks(
     """
     if rows < 1:
         raise ParameterError(f"rows={rows}; expected at least 1.")
-    found, closing = _open(file, missing, suffix, None if keep else schema, name)
+    found, closing = _open(file, missing, suffix, decimal, None if keep else schema, name)
     with ExitStack() as until_here:
         until_here.push(closing)
         places = _places(schema, found.names)
@@ -160,7 +162,12 @@ def _places(schema: Schema, names: Sequence[str]) -> list[int]:
 
 
 def _open(
-    file: str | Path | BinaryIO | Table, missing: Any, suffix: str | None, only: Schema | None, name: str
+    file: str | Path | BinaryIO | Table,
+    missing: Any,
+    suffix: str | None,
+    decimal: Any,
+    only: Schema | None,
+    name: str,
 ) -> tuple[RowReader, ExitStack]:
     """Return a reader of a file's rows, and what to close after the last row.
 
@@ -175,12 +182,15 @@ def _open(
             raise FileFormatError(
                 f"{name} cannot be read as {suffix}; expected one of {', '.join(_STREAMED)}."
             )
-        return _STREAMED[suffix](unpacked(file, name), name, **_absent(suffix, missing, name)), closing
+        return _STREAMED[suffix](
+            unpacked(file, name), name, **_text_options(suffix, missing, decimal, name)
+        ), closing
     path = Path(file)
     suffix = known_suffix(path, suffix)
     if suffix not in _STREAMED and suffix not in _PARQUET:
-        return TableRows(read(path, missing=missing, suffix=suffix, drop=_spare(path, only))), closing
-    absent = _absent(suffix, missing, path)
+        table = read(path, missing=missing, suffix=suffix, decimal=decimal, drop=_spare(path, only))
+        return TableRows(table), closing
+    options = _text_options(suffix, missing, decimal, path)
     if not path.exists():
         raise FileFormatError(f"{path} does not exist.")
     if suffix in _PARQUET:
@@ -189,7 +199,7 @@ def _open(
         return parquet, closing
     with ExitStack() as until_here:
         stream = until_here.enter_context(path.open("rb"))
-        found = _STREAMED[suffix](unpacked(stream, path), str(path), **absent)
+        found = _STREAMED[suffix](unpacked(stream, path), str(path), **options)
         closing = until_here.pop_all()
     return found, closing
 
@@ -202,11 +212,10 @@ def _spare(path: Path, only: Schema | None) -> list[str]:
     return [name for name in names if name not in only.names] if set(only.names) <= set(names) else []
 
 
-def _absent(suffix: str, missing: Any, name: object) -> dict[str, Any]:
+def _text_options(suffix: str, missing: Any, decimal: Any, name: object) -> dict[str, Any]:
     if suffix in _DELIMITED:
-        return {"missing": missing_texts(missing)}
-    if missing is not None:
-        raise ParameterError(says_itself(missing, name))
+        return {"missing": missing_texts(missing), "decimal": check_decimal(decimal)}
+    refuse_text_options(name, missing, decimal)
     return {}
 
 

@@ -8,7 +8,7 @@ installed, gives the same columns faster.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,21 +26,28 @@ from branchwork.table.csv_records import (
     longest_field,
     wrong_length,
 )
-from branchwork.table.gzipped import bytes_of
+from branchwork.table.decimal_comma import Decimal, parse_either, takes_commas, with_decimal_commas
+from branchwork.table.gzipped import bytes_of, unpacked
 from branchwork.table.leave_out import kept_places
 from branchwork.table.lines import decoded, text_of
 from branchwork.table.schema import Column
 from branchwork.table.table import LARGEST_EXACT_INTEGER, Table, read_only
-from branchwork.table.text_cells import is_number, refuse_duplicates, refuse_inexact
+from branchwork.table.text_cells import is_number, parse_number, refuse_duplicates, refuse_inexact
 
 MISSING_TEXT = ("NA", "NaN", "nan")
 """Cells that are missing, besides empty ones, unless the caller names others."""
+HEAD = 2**16
+"""The first line, which determines the delimiter, is within this many bytes."""
 AT_ONCE = 1024
 """The number of records that are read together."""
 
 
 def read_csv(
-    path: Path, missing: Sequence[str] | None = None, delimiter: str | None = None, drop: Any = None
+    path: Path,
+    missing: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    drop: Any = None,
+    decimal: Decimal | None = None,
 ) -> Table:
     """Read a file with a header row; its first line determines the delimiter (`delimiter_of`).
 
@@ -56,12 +63,21 @@ def read_csv(
         cells = cells_by_duckdb(path, data, names, places, delimiter, gone)
         if cells is None:
             cells = cells_by_csv(path, data, names, places, delimiter, gone)
-    return assemble(cells, named=True, rows=0)
+    return assemble(with_decimal_commas(path, cells, delimiter, decimal), named=True, rows=0)
 
 
 def absent_texts(missing: Sequence[str] | None) -> list[str]:
     """Return the texts that mean a missing cell, without blanks around them."""
     return ["", *(MISSING_TEXT if missing is None else (marker.strip(SPACES) for marker in missing))]
+
+
+def number_reader(
+    path: Path, delimiter: str | None, decimal: Decimal | None
+) -> Callable[[str], float | None]:
+    """Return what reads a number as the columns of a file were read: with decimal commas, where it may have any."""
+    with path.open("rb") as stream:
+        head = unpacked(stream, path).read(HEAD).decode(errors="replace")
+    return parse_either if takes_commas(delimiter_of(head, delimiter), decimal) else parse_number
 
 
 def lines_of_rows(path: Path, rows: Sequence[int], delimiter: str | None = None) -> list[int]:

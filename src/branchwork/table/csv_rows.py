@@ -25,6 +25,7 @@ from branchwork.table.csv_records import (
     longest_field,
     wrong_length,
 )
+from branchwork.table.decimal_comma import Decimal, parse_either, takes_commas
 from branchwork.table.lines import not_utf8, refuse_wide, text_of
 from branchwork.table.rows import Batch, Where
 from branchwork.table.schema import Column
@@ -49,6 +50,7 @@ class CsvRows:
         *,
         missing: Sequence[str] | None = None,
         delimiter: str | None = None,
+        decimal: Decimal | None = None,
     ) -> None:
         self._name = name
         self._gone = frozenset(absent_texts(missing))
@@ -61,6 +63,7 @@ class CsvRows:
             raise not_utf8(name, error) from None
         refuse_wide(name, "".join(first))
         self._delimiter = delimiter_of("".join(first), delimiter)
+        self._parse = parse_either if takes_commas(self._delimiter, decimal) else parse_number
         self._records = Records(chain(first, self._text), name, self._delimiter)
         with longest_field(MOST_CHARACTERS):
             names = self._records.header()
@@ -134,7 +137,7 @@ class CsvRows:
 
     def _number(self, cell: str) -> float | None:
         text = cell.strip(SPACES)
-        return np.nan if text in self._gone else parse_number(text)
+        return np.nan if text in self._gone else self._parse(text)
 
     def _categories(self, wanted: Column, cells: Sequence[str]) -> Cells:
         known = {text for text in set(cells) if text.strip(SPACES) not in self._gone}

@@ -14,7 +14,7 @@ from branchwork.errors import MixedColumnWarning, warn
 from branchwork.table.csv_records import SPACES
 from branchwork.table.schema import Column
 from branchwork.table.table import Table
-from branchwork.table.text_cells import is_number
+from branchwork.table.text_cells import parse_number
 
 FEWEST_NUMBERS = 10
 """Columns with fewer numbers than this are not examined: there is too little to tell what was meant."""
@@ -44,6 +44,7 @@ def warn_of_mixed(
     intended: Collection[int],
     missing: Sequence[str],
     lines_of_rows: Callable[[Sequence[int]], list[int]],
+    number: Callable[[str], float | None],
 ) -> None:
     """Warn once about all columns whose cells are nearly all numbers, but which were read as categories.
 
@@ -52,11 +53,14 @@ def warn_of_mixed(
     intended : positions of the columns that the caller named as categorical.
     missing : texts that were read as missing, for the advice.
     lines_of_rows : finds the lines of rows of the file. It is called only if there is something to report.
+    number : reads a number as the file was read; None: the text is none.
     """
     columns = [
         mixed
         for place, (column, codes) in enumerate(zip(table.schema, table.arrays, strict=True))
-        if column.is_nominal and place not in intended and (mixed := mixed_column(column, codes)) is not None
+        if column.is_nominal
+        and place not in intended
+        and (mixed := mixed_column(column, codes, number)) is not None
     ]
     if not columns:
         return
@@ -70,13 +74,15 @@ def warn_of_mixed(
     warn(f"{path}: {described}{more}. {_advice(texts, names, missing)}", MixedColumnWarning)
 
 
-def mixed_column(column: Column, codes: npt.NDArray[np.int32]) -> Mixed | None:
+def mixed_column(
+    column: Column, codes: npt.NDArray[np.int32], number: Callable[[str], float | None] = parse_number
+) -> Mixed | None:
     """Return what makes a column of categories look like numbers, or None if nothing does."""
     counts = np.bincount(codes[codes >= 0], minlength=len(column.categories))
     known = int(counts.sum())
     n_texts, texts = 0, []
     for code, category in enumerate(column.categories):
-        if counts[code] and not is_number(str(category).strip(SPACES)):
+        if counts[code] and number(str(category).strip(SPACES)) is None:
             n_texts += int(counts[code])
             texts.append(code)
             if n_texts > LARGEST_SHARE_OF_TEXT * known:

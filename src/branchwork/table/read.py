@@ -18,7 +18,8 @@ from branchwork.errors import FileFormatError, ParameterError
 from branchwork.table.adapt import CategoricalFeatures, chosen_positions, to_table
 from branchwork.table.arff import read_arff
 from branchwork.table.c45_files import read_c45
-from branchwork.table.csv_file import MISSING_TEXT, lines_of_rows, read_csv
+from branchwork.table.csv_file import MISSING_TEXT, lines_of_rows, number_reader, read_csv
+from branchwork.table.decimal_comma import Decimal, check_decimal
 from branchwork.table.gzipped import SUFFIX as GZ
 from branchwork.table.leave_out import advising
 from branchwork.table.mixed import warn_of_mixed
@@ -33,6 +34,7 @@ def read(
     categorical_features: CategoricalFeatures = "from_dtype",
     drop: str | Sequence[str] | None = None,
     suffix: str | None = None,
+    decimal: Decimal | None = None,
 ) -> Table:
     """Read a table from a file; the suffix determines the format.
 
@@ -49,6 +51,8 @@ def read(
         not count dropped columns.
     drop : the name of a column to leave out, or several names. The cells of a dropped column are not checked.
     suffix : read the file as if its name ended with this.
+    decimal : for .csv, .txt and .tsv only: the decimal mark, "." or ",". None: a point, or a comma in columns whose
+        cells are all numbers like 12,5, unless commas separate the cells; a DecimalWarning says so.
 
     >>> read("weather.csv", missing="?")  # doctest: +SKIP
     Table(14 rows × 5 columns: outlook, temperature, humidity, windy, play)
@@ -61,9 +65,9 @@ def read(
         raise FileFormatError(f"{path} is not a file." if path.exists() else f"{path} does not exist.")
     reader = partial(_READERS[suffix], drop=drop)
     if suffix in _DELIMITED:
-        reader = partial(reader, missing=missing_texts(missing))
-    elif missing is not None:
-        raise ParameterError(says_itself(missing, path))
+        reader = partial(reader, missing=missing_texts(missing), decimal=check_decimal(decimal))
+    else:
+        refuse_text_options(path, missing, decimal)
     with advising(
         lambda name: f"drop=[{name!r}] in bw.read, or --drop {shlex.quote(name)} on the command line"
     ):
@@ -77,6 +81,7 @@ def read(
             intended=chosen_positions(categorical_features, table.schema),
             missing=list(MISSING_TEXT) if missing is None else missing_texts(missing) or [],
             lines_of_rows=partial(lines_of_rows, path, delimiter=_DELIMITER.get(suffix)),
+            number=number_reader(path, _DELIMITER.get(suffix), decimal),
         )
     return to_table(table, categorical_features)
 
@@ -96,11 +101,16 @@ def known_suffix(path: Path, suffix: str | None = None) -> str:
     return own.lower()
 
 
-def says_itself(missing: Any, path: object) -> str:
-    """Return the message for `missing` where the file format itself marks missing cells."""
-    return (
-        f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} has its own way to mark missing cells."
-    )
+def refuse_text_options(path: object, missing: Any, decimal: Any) -> None:
+    """Refuse options of text files for a format that says itself which cells are missing, and what numbers are."""
+    if missing is not None:
+        raise ParameterError(
+            f"missing={missing!r} is for {', '.join(_DELIMITED)}; {path} has its own way to mark missing cells."
+        )
+    if decimal is not None:
+        raise ParameterError(
+            f"decimal={decimal!r} is for {', '.join(_DELIMITED)}; {path} has its own way to write numbers."
+        )
 
 
 def missing_texts(missing: Any) -> list[str] | None:
