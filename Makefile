@@ -31,6 +31,7 @@ deep: $(VENV)/.test
 	$(BIN)/python tests/deep/add_a_score.py
 	$(BIN)/python tests/deep/interrupt.py
 	$(BIN)/python tests/deep/intervals.py
+	$(BIN)/python tests/deep/forks.py
 	$(MAKE) tsan
 
 lint: $(VENV)/.test $(VENV)/.lint actions

@@ -102,8 +102,8 @@ SCORES = [
     Broken("score.hpp", "* (h[1] - h[0])) * (1 - 1e-12);", "* (h[1] - h[0])) * (1 + 1e-9);", SCORE),
     Broken(
         "score.cpp",
-        "std::min(1.0, static_cast<double>(k) / steps)",
-        "std::min(1.0, (static_cast<double>(k) + 0.5) / steps)",
+        "std::min(1.0, static_cast<double>(k) / EntropyChords::steps)",
+        "std::min(1.0, (static_cast<double>(k) + 0.5) / EntropyChords::steps)",
         SCORE,
     ),
     Broken(

@@ -15,11 +15,10 @@ const Kernels& choose() {
     return plain_kernels;
 }
 
+const Kernels& chosen = choose();  // when the module is loaded, see score.cpp
+
 }  // namespace
 
-const Kernels& kernels() {
-    static const Kernels& chosen = choose();
-    return chosen;
-}
+const Kernels& kernels() { return chosen; }
 
 }  // namespace branchwork

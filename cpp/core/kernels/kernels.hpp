@@ -1,8 +1,9 @@
 // Hot loops that gain from AVX2, behind one table of functions.
 //
 // The core is built for plain x86-64 (or whatever the compiler's default is), so that a wheel runs everywhere. The
-// loops in this folder are compiled twice: in plain.cpp, and with -mavx2 in avx2.cpp. The first call checks which of
-// the two the processor can run. Both give the same bits: a test runs a part of the test suite with each.
+// loops in this folder are compiled twice: in plain.cpp, and with -mavx2 in avx2.cpp. When the module is loaded, it
+// checks which of the two the processor can run. Both give the same bits: a test runs a part of the test suite with
+// each.
 //
 //     kernels().subtract(from, part, n)
 //        |

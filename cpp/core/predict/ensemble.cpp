@@ -121,18 +121,20 @@ Ensemble::Ensemble(std::vector<Member> members, std::vector<double> base, std::v
     }
 }
 
+Ensemble::~Ensemble() { delete packed_.load(std::memory_order_acquire); }
+
 bool Ensemble::is_small(std::size_t rows) const {
     const std::size_t steps = rows * std::min(n_nodes_, members_.size() * 32);
-    const std::size_t to_pack = is_packed_.load(std::memory_order_relaxed) ? 0 : n_nodes_ * 8;
+    const std::size_t to_pack = packed_.load(std::memory_order_relaxed) ? 0 : n_nodes_ * 8;
     return steps + to_pack < small_steps;
 }
 
 const PackedEnsemble& Ensemble::packed(const Pulse& pulse) const {
-    std::call_once(once_, [this, &pulse] {
-        packed_ = pack_all(pulse);
-        is_packed_.store(true, std::memory_order_relaxed);
-    });
-    return packed_;
+    if (const PackedEnsemble* found = packed_.load(std::memory_order_acquire)) return *found;
+    auto made = std::make_unique<const PackedEnsemble>(pack_all(pulse));
+    const PackedEnsemble* first = nullptr;
+    if (packed_.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) first = made.release();
+    return *first;
 }
 
 PackedEnsemble Ensemble::pack_all(const Pulse& pulse) const {

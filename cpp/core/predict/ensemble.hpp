@@ -15,7 +15,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -88,6 +87,9 @@ class Ensemble {
     /// Without a `form`, choose_form decides. Form::bytes becomes Form::words if something does not fit into bytes.
     Ensemble(std::vector<Member> members, std::vector<double> base, std::vector<std::int32_t> levels,
              std::optional<Form> form = std::nullopt);
+    ~Ensemble();
+    Ensemble(const Ensemble&) = delete;
+    Ensemble& operator=(const Ensemble&) = delete;
 
     std::span<const Member> members() const { return members_; }
     std::span<const double> base() const { return base_; }
@@ -97,7 +99,8 @@ class Ensemble {
 
     void predict(const Batch& batch, Road road, int threads, const Pulse& pulse) const;
 
-    /// Packs the trees on the first call.
+    /// Packs the trees on the first call. Threads that come at the same time all pack them, and the first result is kept:
+    /// nobody waits, so a process that is forked meanwhile does not wait for a thread that it does not have.
     const PackedEnsemble& packed(const Pulse& pulse) const;
 
   private:
@@ -108,9 +111,7 @@ class Ensemble {
     std::vector<std::int32_t> levels_;
     std::optional<Form> form_;
     std::size_t n_nodes_ = 0;
-    mutable std::once_flag once_;
-    mutable std::atomic<bool> is_packed_{false};
-    mutable PackedEnsemble packed_;
+    mutable std::atomic<const PackedEnsemble*> packed_{nullptr};  // owned
 };
 
 }  // namespace branchwork

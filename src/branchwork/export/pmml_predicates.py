@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from functools import cached_property
 
 from branchwork.errors import ParameterError
 from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Program, Substitute
 from branchwork.export.xml_text import element, in_xml
+from branchwork.lazy import cached_property
 
 Predicate = list[str]
 """The lines of a predicate."""

@@ -18,11 +18,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from branchwork.errors import ParameterError
 from branchwork.export.names import identifiers
+from branchwork.lazy import cached_property
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.flatten import as_sum
 from branchwork.model.model import Model

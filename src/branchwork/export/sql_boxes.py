@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from branchwork.errors import ParameterError
 from branchwork.export.program import AS_MISSING, SHARED, Ask, Field, Leaf, Program
 from branchwork.export.sql_tests import interval, shared_codes
+from branchwork.lazy import cached_property
 
 MOST_COLUMNS = 1600
 """The largest number of columns of a table in PostgreSQL; SQLite allows 2000."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.lazy import cached_property
 from branchwork.table.target import Classes, Target, Values
 
 Floats = npt.NDArray[np.float64]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.grow.recipe import Recipe
+from branchwork.lazy import cached_property
 from branchwork.measure.criteria import CriterionOrScore, impurity_of_counts, impurity_of_values
 from branchwork.table.table import Table, read_only
 from branchwork.table.target import Classes, Target

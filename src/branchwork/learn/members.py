@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from branchwork.errors import BranchworkWarning
 from branchwork.grow.grow import Progress, grow, grow_many
 from branchwork.grow.prepared import Drawn, Prepared
 from branchwork.grow.recipe import Recipe
+from branchwork.lazy import cached_property
 from branchwork.learn.honest import estimated, halves_of_copies
 from branchwork.learn.sampling import Copies
 from branchwork.learn.threads import in_columns, in_threads

@@ -10,11 +10,11 @@ With sample weights, rows are drawn with probability proportional to their weigh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.lazy import cached_property
 from branchwork.learn.draws import ROWS, Keys, below, key_of, keys, places, shares, tree_key
 
 Copies = npt.NDArray[np.uint32]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Literal
 
 from branchwork import _core
 from branchwork.errors import ParameterError
+from branchwork.lazy import cached_property
 
 BoundVariant = Literal["c4.5", "j48"]
 

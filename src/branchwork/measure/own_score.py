@@ -14,13 +14,13 @@ import inspect
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ParameterError, shown
+from branchwork.lazy import cached_property
 
 Floats = npt.NDArray[np.float64]
 Labels = Sequence[Hashable]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import ParameterError, TargetError
+from branchwork.lazy import cached_property
 from branchwork.measure.criteria import Criterion, criterion_of, foreign_criterion
 from branchwork.model.combine import SINGLE, Combine
 from branchwork.model.ensemble import Ensemble

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from branchwork.lazy import cached_property
 from branchwork.neighbours.distance import Axes, Cells, Floats, Metric, Positions, axes
 from branchwork.neighbours.points import Points, points
 from branchwork.neighbours.search import Candidates, Search

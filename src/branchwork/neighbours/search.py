@@ -8,12 +8,12 @@ search affects only the time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.lazy import cached_property
 from branchwork.neighbours import coordinates
 from branchwork.neighbours.distance import Axes, Cells, Floats, Positions
 from branchwork.neighbours.points import Points

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 from branchwork.files import save_text
+from branchwork.lazy import cached_property
 from branchwork.study.bias_parts import Correction, Parts
 from branchwork.study.curve_result import NAMES, _places, _text
 from branchwork.table.text_table import plain_table, terminal_width

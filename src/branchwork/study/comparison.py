@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.files import save_text
+from branchwork.lazy import cached_property
 from branchwork.measure.chance import holm
 from branchwork.study.intervals import Estimate
 from branchwork.study.paired import Paired, corrected

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError
 from branchwork.files import save_text
+from branchwork.lazy import cached_property
 from branchwork.study.baseline import Baseline
 from branchwork.study.curve_values import simplest_first
 from branchwork.table.text_table import plain_table, terminal_width

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ParameterError, TargetError, shown
+from branchwork.lazy import cached_property
 from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.study.containers import check_lengths, rows_of

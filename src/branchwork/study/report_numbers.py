@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from branchwork.lazy import cached_property
 from branchwork.study import report_groups, report_leaves
 from branchwork.study.report_answers import Answers, Floats
 from branchwork.study.report_pool import Case, Pool, beside, figures_of

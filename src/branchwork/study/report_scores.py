@@ -13,12 +13,12 @@ All definitions are scikit-learn's, sample weights included.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.lazy import cached_property
 from branchwork.study.report_answers import Answers, Codes, Floats
 
 EPSILON = float(np.finfo(np.float64).eps)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from branchwork.lazy import cached_property
 from branchwork.study.intervals import Estimate
 from branchwork.study.report_answers import Floats
 from branchwork.study.report_scores import Ranking, Units

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.files import save_text
+from branchwork.lazy import cached_property
 from branchwork.model.model import Model
 from branchwork.tree.arrive import shown_split
 from branchwork.tree.split import harmless, number, rounded

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import BranchworkWarning
+from branchwork.lazy import cached_property
 from branchwork.learn.threads import in_threads, one_thread_each
 from branchwork.study.containers import Rows, rows_of
 from branchwork.study.sources import Coder, leaves_of, losses

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from branchwork.errors import BranchworkWarning
+from branchwork.lazy import cached_property
 from branchwork.learn.threads import one_thread_each
 from branchwork.model.model import Model
 from branchwork.study.containers import Rows, rows_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from branchwork.grow.grow import sample_limits
 from branchwork.grow.optimal import Costs
 from branchwork.grow.optimal_path import Searches
+from branchwork.lazy import cached_property
 from branchwork.study.tuning_fits import Done, Measured, Part
 from branchwork.study.tuning_grid import Grid, Setting, settings_of
 from branchwork.table.table import Table

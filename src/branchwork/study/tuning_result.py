@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.lazy import cached_property
 from branchwork.study.baseline import Baseline
 from branchwork.study.tuning_grid import Grid, Setting
 from branchwork.table.shown import html_table

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 from branchwork.errors import DataError, did_you_mean
+from branchwork.lazy import cached_property
 from branchwork.table.shown import first_lines, html_table
 from branchwork.table.text_table import terminal_width
 from branchwork.table.wide_text import cut

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numbers
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import CellTypeError, DataError, MissingExtraError, ParameterError, shown
+from branchwork.lazy import cached_property
 from branchwork.table.leave_out import column_names, dispensable
 from branchwork.table.named_list import NamedList
 from branchwork.table.schema import Column, Schema

@@ -6,7 +6,6 @@ import math
 import numbers
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from branchwork import _core
 from branchwork.errors import ParameterError, TargetError, WeightError, shown
+from branchwork.lazy import cached_property
 from branchwork.table.cells import Cells, array_column, factorised, is_missing, object_array, plain_value
 from branchwork.table.frames import as_series, frame_column, holds_objects
 from branchwork.table.schema import Column

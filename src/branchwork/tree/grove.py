@@ -11,13 +11,13 @@ are, each counted from the beginning of its own tree:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import TreeError
+from branchwork.lazy import cached_property
 from branchwork.tree.tree import Floats, Ints, Tree
 
 MOST = 40_000

@@ -24,13 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
+from branchwork.lazy import cached_property
 from branchwork.tree.ledger import Ledger
 from branchwork.tree.surrogates import Surrogates
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from branchwork.lazy import cached_property
 from branchwork.view.axis import Axis
 from branchwork.view.class_key import ClassKey
 
