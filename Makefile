@@ -32,6 +32,7 @@ deep: $(VENV)/.test
 	$(BIN)/python tests/deep/interrupt.py
 	$(BIN)/python tests/deep/intervals.py
 	$(BIN)/python tests/deep/forks.py
+	$(BIN)/python tests/deep/refits.py
 	$(MAKE) tsan
 
 lint: $(VENV)/.test $(VENV)/.lint actions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwork as bw
-from branchwork.errors import BoostingWarning, InterruptedWarning, ParameterError, TargetError
+from branchwork.errors import BoostingWarning, DataError, InterruptedWarning, ParameterError, TargetError
 from branchwork.learn import adaboost as module
 from branchwork.learn.sampling import Sampling
 from branchwork.store.container import to_bytes
@@ -227,3 +227,11 @@ def test_ctrl_c_keeps_the_rounds_that_are_done(monkeypatch):
         assert len(bw.AdaBoostClassifier(n_estimators=9, on_interrupt="keep").fit(X, y)) == 3
     with pytest.raises(KeyboardInterrupt):
         bw.AdaBoostClassifier(n_estimators=9).fit(X, y)
+
+
+def test_weights_on_rows_for_which_the_rounds_would_have_ended():
+    tennis = bw.datasets.load("play_tennis")
+    est = bw.AdaBoostClassifier(n_estimators=3).fit(tennis.X, tennis.y)
+    turned = ["No" if label == "Yes" else "Yes" for label in tennis.y]
+    with pytest.raises(DataError, match=r"tree 0 has a weighted error of 0\.6429.*the rows of the fit"):
+        est.stage_weights(tennis.X, turned)

@@ -15,6 +15,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import DataError, ParameterError
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._parameters import checked_recipe, settings_of
 from branchwork.estimators._predicting import PredictsClasses, PredictsNumbers
 from branchwork.estimators._pruning import Prunes
@@ -93,9 +94,7 @@ class TreeEstimator(Prunes, Shows, Tunes):
         names = (
             {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
         )
-        for optional in ("feature_names_in_", "cp_table_", "loss_", "tuning_"):
-            self.__dict__.pop(optional, None)
-        self.__dict__.update(fitted | names)
+        self._become(fitted | names)
         return self
 
     def _validation(self, X_val: Any, y_val: Any) -> Validation:
@@ -145,6 +144,7 @@ class TreeEstimator(Prunes, Shows, Tunes):
 
     # ---- predicting
 
+    @of_one_fit
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
         """Return a sparse 0–1 matrix (rows × nodes): which nodes each row passes through."""
         from scipy.sparse import csr_matrix

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError, shown
 from branchwork.estimators._base import TreeClassifierFace, TreeEstimator, TreeRegressorFace
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._notebook import ShowsInNotebook
 from branchwork.estimators._parameters import check_parameters
 from branchwork.estimators._predicting import one_column
@@ -47,6 +48,7 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
         return self.model_.trees
 
     @property
+    @of_one_fit
     def estimators_(self) -> list[TreeEstimator]:
         """The trees as fitted estimators: each can be looked at, explained, pruned and exported by itself."""
         check_is_fitted(self)
@@ -56,12 +58,14 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
         """Return the number of trees."""
         return len(self.trees_)
 
+    @of_one_fit
     def __getitem__(self, k: int) -> TreeEstimator:
         """Return one of the trees as a fitted estimator."""
         return self._as_estimator(range(len(self.trees_))[k])
 
     # ---- looking
 
+    @of_one_fit
     def diversity(self, X: Any, y: Any) -> Diversity:
         """Return how the trees differ on some rows: disagreement of every two, strength and correlation.
 
@@ -106,6 +110,7 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
         orientation: Orientation = "TB",
     ) -> str: ...
 
+    @of_one_fit
     def to_html(
         self,
         path: Any = None,
@@ -144,6 +149,7 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
         )
         return text if path is None else save_text(path, text)
 
+    @of_one_fit
     def widget(
         self,
         X: Any = None,
@@ -182,12 +188,6 @@ class TreeEnsemble(ShowsInNotebook, Tunes):
             **self._adopt_labels(model, y),
         }
         return fitted | ({"feature_names_in_": np.array(schema.names, dtype=object)} if schema.named else {})
-
-    def _become(self, fitted: dict[str, Any]) -> None:
-        """Replace everything that an earlier fit left behind, in one step."""
-        for name in [name for name in self.__dict__ if name.endswith("_") and not name.startswith("__")]:
-            del self.__dict__[name]
-        self.__dict__.update(fitted)
 
 
 def checked_member(name: str, given: Any, classes: bool, default: TreeEstimator) -> TreeEstimator:

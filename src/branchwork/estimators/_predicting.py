@@ -14,7 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from branchwork.errors import DataError, TargetError, warn
-from branchwork.estimators._copying import Copies
+from branchwork.estimators._copying import Copies, of_one_fit
 from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
 from branchwork.table import target as targets
@@ -68,6 +68,7 @@ class Predicts(Copies, ABC):
         """Threads for a prediction."""
         return thread_count(self.n_jobs, len(rows))
 
+    @of_one_fit
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class, or the number, of every row."""
         rows = self._rows_asked(X)
@@ -101,6 +102,7 @@ class PredictsByTrees(Predicts):
                 return rows  # type: ignore[no-any-return]
         return self._coded(X)
 
+    @of_one_fit
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the id of the leaf that every row ends in."""
         rows = self._rows_asked(X)
@@ -143,12 +145,14 @@ class PredictsClasses(ClassifierMixin, Predicts):  # type: ignore[misc]
             classes = classes.astype(y.dtype)
         return {"classes_": classes}
 
+    @of_one_fit
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class of every row."""
         rows = self._rows_asked(X)
         decision = self.model_.decisions(rows, n_jobs=self._threads(rows))
         return self.classes_[self.model_.class_place[decision]]
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the probability of every class, in the order of `classes_`."""
         rows = self._rows_asked(X)
@@ -159,6 +163,7 @@ class PredictsClasses(ClassifierMixin, Predicts):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
+    @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows, by weight, whose class is predicted right."""
         table, y = self._coded(X), one_column(y, type(self).__name__)
@@ -175,6 +180,7 @@ class PredictsNumbers(RegressorMixin, Predicts):  # type: ignore[misc]
     def _target(self, y: Any, sample_weight: Any) -> Target:
         return targets.values(one_column(y, type(self).__name__), sample_weight)
 
+    @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return R²: 1 − the squared errors, by weight, over those of the mean of y."""
         table, y = self._coded(X), one_column(y, type(self).__name__)

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from branchwork.errors import ParameterError
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._fitted import FittedTree
 from branchwork.learn.prune_model import both_given, prune_model
 from branchwork.learn.single import without_weightless_rows
@@ -23,6 +24,7 @@ from branchwork.tree.tree import Tree
 class Prunes(FittedTree):
     """What a single tree can do about its size."""
 
+    @of_one_fit
     def prune(
         self, method: str, X: Any = None, y: Any = None, *, sample_weight: Any = None, **options: Any
     ) -> Self:
@@ -50,6 +52,7 @@ class Prunes(FittedTree):
         outcome = self._pruned(method, self._rows(X, y, sample_weight), options)
         return self._with_tree(outcome.tree)
 
+    @of_one_fit
     def pruning_path(
         self,
         method: str,
@@ -73,6 +76,7 @@ class Prunes(FittedTree):
             validation = rows
         return path_of(method, outcome, validation)
 
+    @of_one_fit
     def snip(self, nodes: int | Iterable[int]) -> Self:
         """Return a fitted copy in which these nodes are leaves."""
         tree = self.tree_
@@ -90,6 +94,7 @@ class Prunes(FittedTree):
             leaves[node] = True
         return self._with_tree(collapse(tree, leaves))
 
+    @of_one_fit
     def simplify(self) -> Self:
         """Return a fitted copy in which sibling leaves with the same answer are one; every prediction stays."""
         return self._with_tree(simplify(self.tree_))

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import DataError, OutOfBagWarning, ParameterError, shown, warn
 from branchwork.estimators._base import TreeEstimator
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._ensemble import TreeEnsemble, learns_alone
 from branchwork.estimators._parameters import RandomState, check_parameters, seed_of
 from branchwork.grow.checks import count_or_share
@@ -158,13 +159,14 @@ class SampledEnsemble(TreeEnsemble):
         """Return the model that a warm start adds trees to."""
         if not self.warm_start or "model_" not in self.__dict__:
             return None
-        there = len(self.model_.trees)
+        model = self.model_
+        there = len(model.trees)
         if self.n_estimators < there:
             raise ParameterError(
                 f"n_estimators={self.n_estimators}, but warm_start=True and the last fit has {there} trees already; "
                 f"expected at least {there}."
             )
-        return self.model_
+        return model
 
     def _out_of_bag(self, learned: Learned, table: Table) -> dict[str, Any]:
         assert learned.out_of_bag is not None
@@ -184,6 +186,7 @@ class SampledEnsemble(TreeEnsemble):
         return {**found, "oob_decision_function_": outputs[:, learned.model.class_order]}
 
     @property
+    @of_one_fit
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
         """The rows that each tree was grown on; a row that was drawn twice is there twice.
 
@@ -193,6 +196,7 @@ class SampledEnsemble(TreeEnsemble):
         sampling, kept, _ = self._drawn
         return [np.repeat(kept, sampling.copies(k)) for k in range(len(self.model_.trees))]
 
+    @of_one_fit
     def permutation_importance(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return how much worse each tree answers its out-of-bag rows if the cells of a feature change places.
 

@@ -9,6 +9,7 @@ from typing import Any, cast, overload
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._fitted import FittedTree
 from branchwork.estimators._notebook import ShowsInNotebook
 from branchwork.grow.checks import one_of
@@ -83,6 +84,7 @@ class Shows(ShowsInNotebook, FittedTree):
         compact: Compact = False,
     ) -> Svg: ...
 
+    @of_one_fit
     def to_svg(
         self,
         path: Any = None,
@@ -194,6 +196,7 @@ class Shows(ShowsInNotebook, FittedTree):
         start: Start = "tree",
     ) -> str: ...
 
+    @of_one_fit
     def to_html(
         self,
         path: Any = None,
@@ -239,6 +242,7 @@ class Shows(ShowsInNotebook, FittedTree):
         )
         return page
 
+    @of_one_fit
     def widget(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, title: str | None = None
     ) -> Any:
@@ -277,6 +281,7 @@ class Shows(ShowsInNotebook, FittedTree):
         check_is_fitted(self)
         return self.model_.export(language, **options)
 
+    @of_one_fit
     def working(
         self,
         node: int = 0,

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeEstimator
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._ensemble import TreeEnsemble, checked_member, learns_alone
 from branchwork.estimators._parameters import RandomState, check_parameters, seed_of
 from branchwork.estimators._predicting import (
@@ -107,6 +108,7 @@ class _AdaBoost(TreeEnsemble):
         check_is_fitted(self)
         return stages_of(self.model_)
 
+    @of_one_fit
     def stage_weights(self, X: Any, y: Any, sample_weight: Any = None) -> StageWeights:
         """Return the weights that the rows had in every round: (rounds, rows), each round summing to 1.
 
@@ -193,11 +195,13 @@ class AdaBoostClassifier(_AdaBoost, PredictsClasses):
     def _member(self) -> TreeEstimator:
         return checked_member("AdaBoostClassifier", self.estimator, True, TreeClassifier(max_depth=1))
 
+    @of_one_fit
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield the predicted classes with the first tree, with the first two, and so on."""
         for outputs in self._staged(X):
             yield self.classes_[self.model_.class_place[likeliest(outputs)]]
 
+    @of_one_fit
     def staged_predict_proba(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         """Yield the probabilities with the first tree, with the first two, and so on."""
         for outputs in self._staged(X):
@@ -243,6 +247,7 @@ class AdaBoostRegressor(_AdaBoost, PredictsNumbers):
     def _member(self) -> TreeEstimator:
         return checked_member("AdaBoostRegressor", self.estimator, False, TreeRegressor(max_depth=3))
 
+    @of_one_fit
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         """Yield the predicted numbers with the first tree, with the first two, and so on."""
         for outputs in self._staged(X):

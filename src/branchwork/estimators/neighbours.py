@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import BranchworkWarning, OneClassWarning, ParameterError, shown, warn
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._parameters import check_parameters
 from branchwork.estimators._predicting import (
     Predicts,
@@ -107,9 +108,7 @@ class NeighboursEstimator(Predicts):
         names = (
             {"feature_names_in_": np.array(table.schema.names, dtype=object)} if table.schema.named else {}
         )
-        for optional in ("feature_names_in_", "errors_by_k_"):
-            self.__dict__.pop(optional, None)
-        self.__dict__.update(fitted | names)
+        self._become(fitted | names)
         return self
 
     def _chosen(
@@ -168,6 +167,7 @@ class NeighboursEstimator(Predicts):
         check_is_fitted(self)
         return self.model_.search
 
+    @of_one_fit
     def kneighbors(self, X: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
         """Return the distances and the training rows of the k nearest neighbours of every row, nearest first.
 

@@ -133,8 +133,6 @@ class _OptimalTree:
             "proven_": proof.proven,
             "search_": Bunch(ending=proof.ending, seconds=proof.seconds, **proof.counts),
         }
-        for name in ("cv_table_", "chosen_"):
-            self.__dict__.pop(name, None)
         return model, cost, found | more
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from branchwork.errors import ParameterError
 from branchwork.estimators._base import TreeClassifierFace
+from branchwork.estimators._copying import of_one_fit
 from branchwork.estimators._parameters import RandomState
 from branchwork.estimators._predicting import one_column
 from branchwork.estimators.c45 import C45Classifier, Variant
@@ -133,28 +134,33 @@ class RuleListClassifier(TreeClassifierFace):
 
     # ---- predicting
 
+    @of_one_fit
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class of every row: that of the first rule it matches."""
         table = self._coded(X)
         self._threads(table)
         return self.classes_[self.model_.class_place[self.rules_.decisions(table)]]
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Predict the probability of every class, in the order of `classes_`."""
         table = self._coded(X)
         self._threads(table)
         return self.rules_.predict_proba(table)
 
+    @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows, by weight, whose class is predicted right."""
         table = self._coded(X)
         return self.rules_.score(table, one_column(y, type(self).__name__), sample_weight)
 
+    @of_one_fit
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the position in `rules_` of the rule that answers for every row; -1 is the default."""
         table = self._coded(X)
         return self.rules_.apply(table)
 
+    @of_one_fit
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
         """Return a sparse 0–1 matrix (rows × rules): which rules each row matches, whatever their order."""
         from scipy.sparse import csr_matrix

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from branchwork.errors import ParameterError, TargetError, shown
+from branchwork.estimators._copying import Copies, of_one_fit
 from branchwork.estimators._predicting import Predicts, PredictsClasses, one_column
 from branchwork.grow.checks import word_in
 from branchwork.model.committee import Committee, CommitteeRule, check_weights
@@ -27,7 +28,7 @@ from branchwork.view.vote_why import VoteWhy, vote_why
 Floats = npt.NDArray[np.float64]
 
 
-class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type hints
+class _Vote(Copies, _BaseComposition):  # type: ignore[misc]  # scikit-learn has no type hints
     """What votes for classes and for numbers share."""
 
     estimators: Any
@@ -45,6 +46,7 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         return self
 
     @property
+    @of_one_fit
     def named_estimators_(self) -> dict[str, Any]:
         """The fitted members by their names."""
         check_is_fitted(self)
@@ -136,13 +138,11 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
                 )
         raise AssertionError("all members are ours")
 
-    def _become(self, fitted: dict[str, Any], X: Any) -> None:
-        members = fitted["estimators_"]
-        fitted["n_features_in_"] = int(getattr(members[0], "n_features_in_", None) or len(to_table(X).schema))
-        for name in [name for name in self.__dict__ if name.endswith("_") and not name.startswith("__")]:
-            del self.__dict__[name]
+    def _features(self, members: list[Any], X: Any) -> dict[str, Any]:
+        """Return what is known of the features, by name."""
+        n = int(getattr(members[0], "n_features_in_", None) or len(to_table(X).schema))
         names = getattr(members[0], "feature_names_in_", None)
-        self.__dict__.update(fitted | ({} if names is None else {"feature_names_in_": names}))
+        return {"n_features_in_": n} | ({} if names is None else {"feature_names_in_": names})
 
     def __sklearn_tags__(self) -> Any:
         """Say what this estimator can take: what its members can."""
@@ -156,6 +156,7 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         tags.input_tags.string = all(one.input_tags.string for one in members)
         return tags
 
+    @of_one_fit
     def export(self, language: str, **options: Any) -> str | bytes:
         """Write the vote as a program; all members must be Branchwork's own, and means of trees."""
         check_is_fitted(self)
@@ -164,6 +165,7 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         written: str | bytes = self.model_.export(language, **options)
         return written
 
+    @of_one_fit
     def diversity(self, X: Any, y: Any) -> Diversity:
         """Return how the members differ on some rows: disagreement of every two, strength and correlation."""
         check_is_fitted(self)
@@ -180,6 +182,7 @@ class _Vote(_BaseComposition):  # type: ignore[misc]  # scikit-learn has no type
         together = likeliest(self._outputs(X))
         return diversity_of_classes(np.array(said, np.intp), target.codes, together, len(place))
 
+    @of_one_fit
     def why(self, row: Any) -> VoteWhy:
         """Return who voted what for one row."""
         check_is_fitted(self)
@@ -246,7 +249,7 @@ class VoteClassifier(ClassifierMixin, _Vote):  # type: ignore[misc]
         model = self._committee(members, labels, combine, name)
         shown_labels = _in_type_of(y, labels)
         fitted = {"estimators_": members, "model_": model, "_labels": labels, "classes_": shown_labels}
-        self._become(fitted | {"_target_name": name}, X)
+        self._become(fitted | {"_target_name": name} | self._features(members, X))
         return self
 
     def _said(self, X: Any) -> list[Floats]:
@@ -270,11 +273,13 @@ class VoteClassifier(ClassifierMixin, _Vote):  # type: ignore[misc]
         said = self._said(X)
         return np.asarray(sum(share * one for share, one in zip(self._shares(), said, strict=True)))
 
+    @of_one_fit
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predict the class of every row."""
         decided = likeliest(self._outputs(X))
         return self.classes_[self._columns()[decided]]
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> Floats:
         """Return the share of votes, or the mean probability, of every class, in the order of `classes_`."""
         outputs = self._outputs(X)
@@ -318,13 +323,15 @@ class VoteRegressor(RegressorMixin, _Vote):  # type: ignore[misc]
         targets.values(y, None)
         members = self._fit_members(X, y, sample_weight, name)
         model = self._committee(members, None, "mean", name)
-        self._become({"estimators_": members, "model_": model, "_target_name": name}, X)
+        fitted = {"estimators_": members, "model_": model, "_target_name": name}
+        self._become(fitted | self._features(members, X))
         return self
 
     def _said(self, X: Any) -> list[Floats]:
         check_is_fitted(self)
         return [np.asarray(member.predict(X), np.float64)[:, None] for member in self.estimators_]
 
+    @of_one_fit
     def predict(self, X: Any) -> Floats:
         """Predict the number of every row: the mean of what the members predict."""
         pairs = zip(self._shares(), self._said(X), strict=True)

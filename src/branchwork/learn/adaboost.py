@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from branchwork.errors import BoostingWarning, InterruptedWarning, TargetError, warn
+from branchwork.errors import BoostingWarning, DataError, InterruptedWarning, TargetError, warn
 from branchwork.grow.grow import Progress, check_fit
 from branchwork.grow.recipe import Recipe
 from branchwork.learn.forest import (
@@ -318,6 +318,11 @@ def stage_weights(model: Model, table: Table, target: Target, learning_rate: flo
         found.append(weights)
         if k + 1 == len(model.trees):
             break
-        answers = answers_of(model, tree, table)
-        weights = next_weights(weights, judge(answers, weights), target, learning_rate)
+        judged = judge(answers_of(model, tree, table), weights)
+        if judged.confidence is None:
+            raise DataError(
+                f"On these rows tree {k} has a weighted error of {judged.error:.4g}. AdaBoost would have ended there, "
+                "so the later rounds have no weights. Hand in the rows of the fit."
+            )
+        weights = next_weights(weights, judged, target, learning_rate)
     return np.stack(found)
