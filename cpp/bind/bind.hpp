@@ -4,7 +4,6 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -84,14 +83,28 @@ inline void same_rows(const TableView& table, const TargetView& target) {
         throw std::invalid_argument("table and target differ in their rows");
 }
 
+/// Lists and functions come from Python as such, and the bodies of bound functions convert them: nanobind's own
+/// conversions to std::vector and std::function may not throw, so the process would end where memory does.
+template <class T>
+std::vector<T> vector_of(const nb::sequence& list, bool convert = true) {
+    std::vector<T> all;
+    all.reserve(nb::len(list));
+    for (const nb::handle one : list) all.push_back(nb::cast<T>(one, convert));
+    return all;
+}
+
 /// Called from time to time during a long call, with the number of rows that are finished.
-using Progress = std::optional<std::function<void(std::int64_t)>>;
+using Progress = std::optional<nb::callable>;
 
 /// Runs work of the core without the GIL and watches for Ctrl-C. An exception that Python raised in the meantime is
 /// raised again, even if the work was completed before it noticed. With `keeps`, it is raised only if the work threw
-/// Stopped.
+/// Stopped. `advanced` is called with the GIL.
 void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
-                       const Progress& progress = std::nullopt, bool keeps = false);
+                       const std::function<void(std::int64_t)>& advanced = {}, bool keeps = false);
+inline std::function<void(std::int64_t)> told_to(const Progress& progress) {
+    if (!progress) return {};
+    return [&progress](std::int64_t done) { (*progress)(done); };
+}
 
 void bind_columns(nb::module_& m);
 void bind_prepared(nb::module_& m);

@@ -108,14 +108,14 @@ std::size_t size_of(Unit unit) { return unit == Unit::byte ? 1 : unit == Unit::c
 
 }  // namespace
 
-void run_interruptible(bool small, const std::function<void(Pulse&)>& work, const Progress& progress,
-                       bool keeps) {
+void run_interruptible(bool small, const std::function<void(Pulse&)>& work,
+                       const std::function<void(std::int64_t)>& advanced, bool keeps) {
     std::exception_ptr interrupt;  // what Python raised in the meantime
-    const Tick tick = [&interrupt, &progress](std::int64_t done) {
+    const Tick tick = [&interrupt, &advanced](std::int64_t done) {
         const nb::gil_scoped_acquire gil;
         try {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (progress) (*progress)(done);
+            if (advanced) advanced(done);
             return true;
         } catch (...) {
             interrupt = std::current_exception();

@@ -52,23 +52,25 @@ std::optional<Form> form_called(const std::string& name) {
 /// An ensemble. It keeps its trees and outputs alive as Python objects, for the same reason as Walker.
 class EnsembleView {
   public:
-    EnsembleView(const std::vector<nb::object>& walkers, const std::vector<nb::object>& values,
-                 const std::vector<std::int32_t>& outputs, const std::vector<bool>& shares,
-                 std::vector<double> base, std::vector<std::int32_t> levels, const std::string& form)
-        : ensemble_(members(walkers, values, outputs, shares), std::move(base), std::move(levels),
-                    form_called(form)) {}
+    EnsembleView(const nb::sequence& walkers, const nb::sequence& values, const nb::sequence& outputs,
+                 const nb::sequence& shares, const nb::sequence& base, const nb::sequence& levels,
+                 const std::string& form)
+        : ensemble_(members(vector_of<nb::object>(walkers), vector_of<nb::object>(values),
+                            vector_of<std::int32_t>(outputs), vector_of<bool>(shares)),
+                    vector_of<double>(base), vector_of<std::int32_t>(levels), form_called(form)) {}
 
     const Ensemble& ensemble() const { return ensemble_; }
 
-    auto sums(const TableView& table, int threads, const std::optional<std::vector<std::size_t>>& stages,
-              const std::optional<std::vector<ArrayIn<std::uint32_t>>>& copies,
-              const std::string& road) const {
-        const std::vector<std::size_t> ends = stages.value_or(std::vector{ensemble_.members().size()});
+    auto sums(const TableView& table, int threads, const std::optional<nb::sequence>& stages,
+              const std::optional<nb::sequence>& copies, const std::string& road) const {
+        const auto ends = stages ? vector_of<std::size_t>(*stages) : std::vector{ensemble_.members().size()};
         if (ends.empty() || !std::ranges::is_sorted(ends) || ends.back() > ensemble_.members().size())
             throw std::invalid_argument("stages must be ascending numbers of trees");
+        std::vector<ArrayIn<std::uint32_t>> arrays;
         std::vector<std::span<const std::uint32_t>> of_trees;
         if (copies) {
-            for (const auto& one : *copies) {
+            arrays = vector_of<ArrayIn<std::uint32_t>>(*copies, false);
+            for (const auto& one : arrays) {
                 if (one.size() != table.rows)
                     throw std::invalid_argument("one number of copies for each row");
                 of_trees.push_back(span_of(one));
@@ -140,9 +142,8 @@ class EnsembleView {
 
 void bind_ensemble(nb::module_& m) {
     nb::class_<EnsembleView>(m, "Ensemble", "Trees that predict together. They are packed on first use.")
-        .def(nb::init<const std::vector<nb::object>&, const std::vector<nb::object>&,
-                      const std::vector<std::int32_t>&, const std::vector<bool>&, std::vector<double>,
-                      std::vector<std::int32_t>, const std::string&>(),
+        .def(nb::init<const nb::sequence&, const nb::sequence&, const nb::sequence&, const nb::sequence&,
+                      const nb::sequence&, const nb::sequence&, const std::string&>(),
              nb::arg("walkers"), nb::arg("values"), nb::arg("outputs"), nb::arg("shares"), nb::arg("base"),
              nb::arg("levels"), nb::arg("form") = "automatic")
         .def(

@@ -42,7 +42,7 @@ GrownTree grow_sample(const PreparedView& view, const ArrayIn<std::uint32_t>& co
     GrownTree tree;
     run_interruptible(
         is_small(view.table, options),
-        [&](Pulse& pulse) { tree = grow(training, target.target, options, all, pulse); }, progress);
+        [&](Pulse& pulse) { tree = grow(training, target.target, options, all, pulse); }, told_to(progress));
     return tree;
 }
 
@@ -54,16 +54,17 @@ GrownTree grow_tree(const TableView& table, const TargetView& target, const Opti
     run_interruptible(
         is_small(table, options),
         [&](Pulse& pulse) { tree = grow({table.columns, table.rows}, target.target, options, all, pulse); },
-        progress);
+        told_to(progress));
     return tree;
 }
 
 std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& target, const Options& options,
-                                  const std::vector<ArrayIn<std::uint32_t>>& copies, std::uint64_t seed,
-                                  std::uint64_t first_tree, const Progress& progress) {
+                                  const nb::sequence& copies, std::uint64_t seed, std::uint64_t first_tree,
+                                  const Progress& progress) {
     same_rows(view.table, target);
+    const auto arrays = vector_of<ArrayIn<std::uint32_t>>(copies, false);
     std::vector<std::span<const std::uint32_t>> samples;
-    for (const auto& one : copies) {
+    for (const auto& one : arrays) {
         if (one.size() != view.table.rows) throw std::invalid_argument("one number of copies for each row");
         samples.push_back(span_of(one));
     }
@@ -73,7 +74,7 @@ std::vector<GrownTree> grow_trees(const PreparedView& view, const TargetView& ta
         [&](Pulse& pulse) {
             trees = grow_many(view.prepared, target.target, options, samples, seed, first_tree, pulse);
         },
-        progress);
+        told_to(progress));
     return trees;
 }
 

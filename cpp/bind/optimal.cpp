@@ -7,10 +7,6 @@
 namespace branchwork {
 namespace {
 
-/// Called from time to time with the cost of the best tree so far, the lower bound, and the number of levels that is
-/// being searched.
-using Told = std::optional<std::function<void(double cost, double lower_bound, std::int32_t depth)>>;
-
 /// Whether this is so fast that nobody needs to interrupt it. In the worst case, a tree of two levels tries every cut
 /// with every other cut. Numeric targets and a minimum leaf size need the slow search, so they never count as fast.
 bool is_small(const PreparedView& view, const TargetView& target, const optimal::Settings& settings) {
@@ -23,16 +19,16 @@ bool is_small(const PreparedView& view, const TargetView& target, const optimal:
 }
 
 optimal::Found search(const PreparedView& view, const TargetView& target, const ArrayIn<double>& costs,
-                      const optimal::Settings& settings, const Told& told) {
+                      const optimal::Settings& settings, const Progress& told) {
     same_rows(view.table, target);
     const std::size_t classes = target.target.classes;
     if (costs.size() != 0 && costs.size() != classes * classes)
         throw std::invalid_argument("one cost for each pair of classes");
     optimal::Found found;
     optimal::Standing standing;
-    Progress progress;
+    std::function<void(std::int64_t)> advanced;
     if (told)
-        progress = [&standing, &told](std::int64_t) {
+        advanced = [&standing, &told](std::int64_t) {
             standing.asked = true;
             (*told)(standing.cost, standing.lower_bound, standing.depth);
         };
@@ -41,7 +37,7 @@ optimal::Found search(const PreparedView& view, const TargetView& target, const 
         [&](Pulse& pulse) {
             found = optimal::search(view.prepared, target.target, span_of(costs), settings, pulse, standing);
         },
-        progress, settings.keep_interrupted);
+        advanced, settings.keep_interrupted);
     return found;
 }
 
@@ -128,7 +124,10 @@ void bind_optimal(nb::module_& m) {
     bind_found(m);
     m.def("optimal_tree", &search, nb::arg("prepared"), nb::arg("target"), nb::arg("costs").noconvert(),
           nb::arg("settings"), nb::arg("progress").none() = nb::none(),
-          "Find the tree with the least cost. `costs[c * classes + k]` is the cost of predicting class k for "
+          "Find the tree with the least cost. `progress` is called with the cost of the best tree so far, "
+          "the lower "
+          "bound, and the number of levels that is being searched. `costs[c * classes + k]` is the cost of "
+          "predicting class k for "
           "a row of class c; empty: every error costs 1.");
 }
 

@@ -28,7 +28,7 @@ void bind_prediction(nb::module_& m) {
                        "The arrays of a tree that decide which way a row goes. They must have passed "
                        "branchwork.tree.check: the core does not check them again.")
         .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object, nb::object, nb::object,
-                      nb::object, nb::object, nb::object, std::optional<std::vector<nb::object>>>(),
+                      nb::object, nb::object, nb::object, const std::optional<nb::sequence>&>(),
              nb::arg("feature"), nb::arg("cut"), nb::arg("first_child"), nb::arg("lookup"), nb::arg("pool"),
              nb::arg("bounds"), nb::arg("default_child"), nb::arg("unseen_child"), nb::arg("n_children"),
              nb::arg("weight"), nb::arg("surrogates").none() = nb::none())

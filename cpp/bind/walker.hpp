@@ -16,7 +16,7 @@ class Walker {
   public:
     Walker(nb::object feature, nb::object cut, nb::object first_child, nb::object lookup, nb::object pool,
            nb::object bounds, nb::object default_child, nb::object unseen_child, nb::object n_children,
-           nb::object weight, std::optional<std::vector<nb::object>> surrogates)
+           nb::object weight, const std::optional<nb::sequence>& surrogates)
         : view_{keep<std::int32_t>(feature),
                 keep<std::int32_t>(first_child),
                 keep<std::int32_t>(lookup),
@@ -29,7 +29,7 @@ class Walker {
                 {}},
           weight_(keep<double>(weight)) {
         if (!surrogates) return;
-        const std::vector<nb::object>& s = *surrogates;
+        const auto s = vector_of<nb::object>(*surrogates);
         if (s.size() != 7) throw std::invalid_argument("surrogates have seven arrays");
         view_.surrogates = {keep<std::int32_t>(s[0]), keep<std::int32_t>(s[1]), keep<std::int32_t>(s[2]),
                             keep<std::int32_t>(s[3]), keep<std::int32_t>(s[4]), keep<std::int32_t>(s[5]),

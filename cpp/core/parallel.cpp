@@ -3,6 +3,13 @@
 #include <chrono>
 
 namespace branchwork {
+namespace {
+
+/// The first exception of a thread needs memory for data of that thread, and the C library ends the process if there is
+/// none. So a thread asks for it when it starts, right after there was memory for its stack.
+void allocate_exception_data() { static_cast<void>(std::uncaught_exceptions()); }
+
+}  // namespace
 
 void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick& tick) {
     Pulse pulse;
@@ -12,7 +19,8 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
     std::condition_variable done;
     bool finished = false;
     std::exception_ptr failure;
-    std::thread worker([&work, &pulse, &mutex, &done, &finished, &failure] {
+    const auto watched = [&work, &pulse, &mutex, &done, &finished, &failure] {
+        allocate_exception_data();
         try {
             work(pulse);
         } catch (...) {
@@ -21,7 +29,13 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
         const std::lock_guard lock(mutex);
         finished = true;
         done.notify_one();
-    });
+    };
+    std::thread worker;
+    try {
+        worker = std::thread(watched);
+    } catch (const std::exception&) {  // no thread can be started
+        return work(pulse);            // nobody ticks then
+    }
     {
         std::unique_lock lock(mutex);
         while (!done.wait_for(lock, std::chrono::milliseconds(50), [&finished] { return finished; })) {
@@ -36,17 +50,18 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
 
 Team::Team(int threads) {
     try {
+        threads_.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
         for (int worker = 1; worker < threads; ++worker)
-            threads_.emplace_back([this, worker] { serve(worker); });
-    } catch (...) {  // no more threads can be started: end those that wait
-        close();
-        throw;
+            threads_.emplace_back([this, worker] {
+                allocate_exception_data();
+                serve(worker);
+            });
+    } catch (const std::exception&) {
+        // No more threads can be started. Those that are there do the work.
     }
 }
 
-Team::~Team() { close(); }
-
-void Team::close() {
+Team::~Team() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;

@@ -51,7 +51,8 @@ class Pulse {
 /// Called by the waiting thread with the rows finished so far; false asks the work to stop.
 using Tick = std::function<bool(std::int64_t done)>;
 
-/// Runs `work`; small work runs here and now. Throws Stopped if `tick` asked for it, or what the work threw.
+/// Runs `work`; small work runs here and now, and so does any work if no thread can be started. Throws Stopped if `tick`
+/// asked for it, or what the work threw.
 void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick& tick);
 
 /// Calls f(begin, end) over [0, n) in blocks short enough for a Ctrl-C to be seen in time.
@@ -90,6 +91,7 @@ inline constexpr std::size_t parallel_cells = std::size_t{1} << 16;
 
 class Team {
   public:
+    /// A team of this many threads, the calling one included, or fewer if they cannot be started.
     explicit Team(int threads);
     ~Team();
     Team(const Team&) = delete;
@@ -102,7 +104,6 @@ class Team {
     void run(std::size_t count, const std::function<void(std::size_t task, int worker)>& task);
 
   private:
-    void close();
     void serve(int worker);
     void take_tasks(int worker);
 

@@ -486,17 +486,17 @@ class Options:
 class TreeTooLarge(MemoryError):
     pass
 
-def grow(columns: Columns, target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
+def grow(columns: Columns, target: Target, options: Options, progress: Callable | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
     Grow one tree. `whole` is a table with more rows, and `whole_weight` its weight, which C4.5's rules need.
     """
 
-def grow_sample(prepared: Prepared, copies: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Target, options: Options, progress: Callable[[int], None] | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
+def grow_sample(prepared: Prepared, copies: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Target, options: Options, progress: Callable | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
     Grow one tree on some rows of a prepared table. `copies` says how often each row of the table is taken; `target` has the targets of the rows taken.
     """
 
-def grow_many(prepared: Prepared, target: Target, options: Options, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], seed: int, first_tree: int, progress: Callable[[int], None] | None = None) -> list[GrownTree]:
+def grow_many(prepared: Prepared, target: Target, options: Options, copies: Sequence, seed: int, first_tree: int, progress: Callable | None = None) -> list[GrownTree]:
     """
     Grow one tree per sample. `copies` says for each sample how often it has each row of the table.
     """
@@ -956,9 +956,9 @@ class OptimalFound:
     @property
     def counters(self) -> OptimalCounters: ...
 
-def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable[[float, float, int], None] | None = None) -> OptimalFound:
+def optimal_tree(prepared: Prepared, target: Target, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: OptimalSettings, progress: Callable | None = None) -> OptimalFound:
     """
-    Find the tree with the least cost. `costs[c * classes + k]` is the cost of predicting class k for a row of class c; empty: every error costs 1.
+    Find the tree with the least cost. `progress` is called with the cost of the best tree so far, the lower bound, and the number of levels that is being searched. `costs[c * classes + k]` is the cost of predicting class k for a row of class c; empty: every error costs 1.
     """
 
 class ErrorBound:
@@ -1014,7 +1014,7 @@ class Walker:
     The arrays of a tree that decide which way a row goes. They must have passed branchwork.tree.check: the core does not check them again.
     """
 
-    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, bounds: object, default_child: object, unseen_child: object, n_children: object, weight: object, surrogates: Sequence[object] | None = None) -> None: ...
+    def __init__(self, feature: object, cut: object, first_child: object, lookup: object, pool: object, bounds: object, default_child: object, unseen_child: object, n_children: object, weight: object, surrogates: Sequence | None = None) -> None: ...
 
     def leaves(self, columns: Columns, threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """Return the leaf of every row."""
@@ -1037,9 +1037,9 @@ class Walker:
 class Ensemble:
     """Trees that predict together. They are packed on first use."""
 
-    def __init__(self, walkers: Sequence[object], values: Sequence[object], outputs: Sequence[int], shares: Sequence[bool], base: Sequence[float], levels: Sequence[int], form: str = 'automatic') -> None: ...
+    def __init__(self, walkers: Sequence, values: Sequence, outputs: Sequence, shares: Sequence, base: Sequence, levels: Sequence, form: str = 'automatic') -> None: ...
 
-    def sums(self, columns: Columns, threads: int, stages: Sequence[int] | None = None, copies: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]] | None = None, road: str = 'automatic') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]:
+    def sums(self, columns: Columns, threads: int, stages: Sequence | None = None, copies: Sequence | None = None, road: str = 'automatic') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))]:
         """
         Return the base plus the outputs of the trees, added in their order, as an array (stages, rows, outputs). Stage s is the sum over the first stages[s] trees. `copies` has one array of numbers per tree, and a tree is added only for rows where its number is 0.
         """

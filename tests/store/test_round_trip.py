@@ -174,6 +174,23 @@ def test_the_container_is_one_that_other_programs_open(tmp_path):
     assert "tree.0.surrogates.first" in tensors and "tree.0.ledger.node" in tensors
 
 
+@pytest.mark.parametrize("kind", ["tree", "forest", "rules", "vote", "neighbours"])
+def test_the_bytes_are_those_that_the_safetensors_library_writes(kind, tmp_path):
+    tennis = bw.datasets.load("play_tennis")
+    est = {
+        "tree": bw.CARTClassifier(max_surrogates=2),
+        "forest": bw.RandomForestClassifier(n_estimators=12),
+        "rules": bw.RuleListClassifier(),
+        "vote": bw.VoteClassifier([("id3", bw.ID3Classifier()), ("stump", bw.StumpClassifier())]),
+        "neighbours": bw.NeighboursClassifier(k=3),
+    }[kind]
+    path = bw.save(est.fit(tennis.X, tennis.y, target_name='"größer"\t\x7f\\ 😀'), tmp_path / "m.bw")
+    with safetensors.safe_open(path, "np") as file:
+        about = file.metadata()
+    again = safetensors.numpy.save(safetensors.numpy.load_file(path), about)
+    assert path.read_bytes() == again
+
+
 def test_bytes_are_the_same_in_another_process(tmp_path):
     code = (
         "import sys, branchwork as bw; t = bw.datasets.load('play_tennis');"

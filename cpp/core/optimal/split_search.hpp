@@ -80,10 +80,7 @@ class SplitSearch {
     void run(Worker& worker) {
         Task task;
         while (next(task, worker)) {
-            // If the evaluation throws, the interval stays in `running_`, where lower_bound() still counts it.
-            running_.push_back(task.interval);
             evaluate(task, worker);
-            running_.pop_back();
             record(task);
             if (after_cut) after_cut();
         }
@@ -160,15 +157,16 @@ class SplitSearch {
         return best.cost + (earlier ? 1 : 0);
     }
 
-    /// Takes the next interval that is still open and chooses a cut. Returns false if there is none.
+    /// Takes the next interval that is still open and chooses a cut. Returns false if there is none. From then on the
+    /// interval is in `running_`; if something throws, it stays there, where lower_bound() still counts it.
     bool next(Task& task, Worker& worker) {
         if (!decide_ties_ && best.cost <= least_ + rules_.penalty) return false;  // no split can be better
         while (!queue_.empty()) {
             task.interval = queue_.front();
-            queue_.pop_front();
             const Line<Note>& line = lines_[task.interval.line];
             if (task.interval.to < 0) {
                 task.limit = limit(line, 0);
+                start(task.interval);
                 return true;
             }
             task.a = line.points[static_cast<std::size_t>(task.interval.from)];
@@ -176,19 +174,27 @@ class SplitSearch {
             task.limit = limit(line, task.a.cut + 1);
             if (line.bound(task.a, task.b, rules_) >= task.limit) {
                 ++worker.counters.closed_interval;
+                queue_.pop_front();
                 continue;
             }
             std::int32_t low = 0, high = 0;
             line.open_cuts(task.a, task.b, task.limit, rules_, low, high);
             if (low > high) {
                 ++worker.counters.closed_moved;
+                queue_.pop_front();
                 continue;
             }
             task.cut = hinted(line, low, high);
             if (task.cut < 0) task.cut = line.middle(task.a, task.b, task.limit, rules_, low, high);
+            start(task.interval);
             return true;
         }
         return false;
+    }
+
+    void start(const Interval& first) {
+        running_.push_back(first);
+        queue_.pop_front();
     }
 
     std::int32_t hinted(const Line<Note>& line, std::int32_t low, std::int32_t high) {
@@ -242,17 +248,21 @@ class SplitSearch {
         Line<Note>& line = lines_[task.interval.line];
         if (task.interval.to < 0) {
             if (task.cost < task.limit) offer({task.cost, line.test, 0, 0, line.left_leaves, 0, 0, 0});
-            return;
+        } else {
+            const Cost cost = task.found.left + task.found.right + rules_.penalty;
+            const auto at = static_cast<std::size_t>(task.cut);
+            if (cost < task.limit)
+                offer({cost, line.test, task.cut, line.cuts.rank[at], line.left_leaves, line.right_leaves,
+                       task.found.left, task.found.right});
+            line.points.push_back(std::move(task.found));
+            const auto middle = static_cast<std::int32_t>(line.points.size()) - 1;
+            queue_.push_back({task.interval.line, task.interval.from, middle});
+            queue_.push_back({task.interval.line, middle, task.interval.to});
         }
-        const Cost cost = task.found.left + task.found.right + rules_.penalty;
-        const auto at = static_cast<std::size_t>(task.cut);
-        if (cost < task.limit)
-            offer({cost, line.test, task.cut, line.cuts.rank[at], line.left_leaves, line.right_leaves,
-                   task.found.left, task.found.right});
-        line.points.push_back(std::move(task.found));
-        const auto middle = static_cast<std::int32_t>(line.points.size()) - 1;
-        queue_.push_back({task.interval.line, task.interval.from, middle});
-        queue_.push_back({task.interval.line, middle, task.interval.to});
+        running_.erase(std::ranges::find_if(running_, [&task](const Interval& one) {
+            return one.line == task.interval.line && one.from == task.interval.from &&
+                   one.to == task.interval.to;
+        }));
     }
 
     void offer(const BestSplit& found) {
@@ -261,9 +271,20 @@ class SplitSearch {
             best = found;
     }
 
-    /// The work of one of several threads: take an interval, evaluate a cut without holding the lock, record the
-    /// result.
+    /// The work of one of several threads. Whatever it throws, the others are told: they must not wait for it.
     void share(Worker& worker) {
+        try {
+            take_turns(worker);
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            failed_ = true;
+            changed_.notify_all();
+            throw;
+        }
+    }
+
+    /// Takes an interval, evaluates a cut without holding the lock, records the result, until nothing is left.
+    void take_turns(Worker& worker) {
         std::unique_lock lock(mutex_);
         for (;;) {
             Task task;
@@ -275,22 +296,10 @@ class SplitSearch {
                 changed_.wait(lock);
             }
             if (failed_) return;
-            running_.push_back(task.interval);
             lock.unlock();
-            try {
-                evaluate(task, worker);
-            } catch (...) {
-                lock.lock();
-                failed_ = true;  // the interval stays in `running_`, where lower_bound() still counts it
-                changed_.notify_all();
-                throw;
-            }
+            evaluate(task, worker);
             lock.lock();
             record(task);
-            running_.erase(std::ranges::find_if(running_, [&task](const Interval& one) {
-                return one.line == task.interval.line && one.from == task.interval.from &&
-                       one.to == task.interval.to;
-            }));
             changed_.notify_all();
             if (after_cut) after_cut();
         }

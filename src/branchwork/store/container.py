@@ -4,15 +4,16 @@
     header           JSON: {"__metadata__": {"branchwork": "{…}"}, "tree.0.feature": {dtype, shape, data_offsets}, …}
     the rest         the tensors, side by side
 
-The file is not read by the safetensors library, for three reasons: the sizes in an untrusted file are compared with
-each other before memory is allocated, errors name the tensor, and the arrays are views of the bytes that were read.
+Both directions are written here, not left to the safetensors library. Reading: the sizes in an untrusted file are
+compared with each other before memory is allocated, errors name the tensor, and the arrays are views of the bytes that
+were read. Writing: the library ends the process where memory does. The bytes are the same as the library's.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BufferedIOBase, BytesIO
 from typing import Any
 
@@ -50,6 +51,8 @@ from branchwork.store.strict import (
 
 KEY = "branchwork"
 DTYPES: dict[type[np.generic], str] = {np.float64: "F64", np.int64: "I64", np.int32: "I32", np.uint8: "U8"}
+NAMES = {np.dtype(kind): name for kind, name in DTYPES.items()}
+ORDER = ("I64", "F64", "I32", "U8")
 TENSORS = {name: (DTYPES[kind], np.dtype(kind).itemsize, n_axes) for name, (kind, n_axes) in KINDS.items()}
 """For each name of a tensor: its type, the bytes per number, and the dimensions."""
 Bytes = npt.NDArray[np.uint8]
@@ -61,24 +64,22 @@ MOST = 2**31 - 1
 
 def to_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
     """Return a model, a list of rules, a vote or neighbours as the bytes of a .bw file."""
-    from safetensors.numpy import save
-
     if isinstance(model, Committee):
         members = {
             f"model.{k:04}": np.frombuffer(to_bytes(one), np.uint8)
             for k, one in enumerate(own_members(model))
         }
         text = json.dumps({**heading(), **vote_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
-        return sealed(save(members, {KEY: text}))
+        return _container(members, text)
     if isinstance(model, Neighbours):
         words = {**heading(), **neighbour_words_of(model)}
         text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
-        return sealed(save(neighbour_arrays_of(model), {KEY: text}))
+        return _container(neighbour_arrays_of(model), text)
     if isinstance(model, RuleList):
         text = json.dumps({**heading(), **rule_words_of(model)}, ensure_ascii=False, separators=(",", ":"))
         if complaint := too_much(text.encode()):
             raise ModelFormatError(f"There are too many rules for a model file ({complaint}).")
-        return sealed(save({}, {KEY: text}))
+        return _container({}, text)
     arrays = {
         f"tree.{k}.{name}": array
         for k, tree in enumerate(model.trees)
@@ -86,7 +87,24 @@ def to_bytes(model: Model | RuleList | Committee | Neighbours) -> bytes:
     }
     words = {**heading(), "trees": len(model.trees), **words_of(model)}
     text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
-    return sealed(save(arrays, {KEY: text}))
+    return _container(arrays, text)
+
+
+def _container(arrays: Mapping[str, Array], text: str) -> bytes:
+    """Return arrays and a text as the bytes of a sealed file. As in the library, types of more bytes come first."""
+    types = {name: NAMES[array.dtype] for name, array in arrays.items()}
+    entries: dict[str, Any] = {"__metadata__": {KEY: text}}
+    body, at = [], 0
+    for name in sorted(arrays, key=lambda name: (ORDER.index(types[name]), name)):
+        array = arrays[name]
+        end = at + array.nbytes
+        entries[name] = {"dtype": types[name], "shape": array.shape, "data_offsets": [at, end]}
+        stored = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        body.append(stored.reshape(-1).view(np.uint8).data)
+        at = end
+    header = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    return sealed(len(header).to_bytes(8, "little") + header, body)
 
 
 def from_bytes(data: bytes) -> Model | RuleList | Committee | Neighbours:
