@@ -33,6 +33,8 @@ deep: $(VENV)/.test
 	$(BIN)/python tests/deep/intervals.py
 	$(BIN)/python tests/deep/forks.py
 	$(BIN)/python tests/deep/refits.py
+	$(BIN)/python tests/deep/refusals.py
+	$(BIN)/python tests/deep/little_memory.py
 	$(MAKE) tsan
 
 lint: $(VENV)/.test $(VENV)/.lint actions

@@ -1,13 +1,29 @@
 #include "core/parallel.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdlib>
 
 namespace branchwork {
 namespace {
 
-/// The first exception of a thread needs memory for data of that thread, and the C library ends the process if there is
-/// none. So a thread asks for it when it starts, right after there was memory for its stack.
-void allocate_exception_data() { static_cast<void>(std::uncaught_exceptions()); }
+/// Whether exceptions can be thrown in this new thread. The first one needs a little memory for data of the thread, and
+/// the C library ends the process if there is none. So a block of each small size is allocated and freed: that fails
+/// first, and otherwise one of them is at hand for that data, in the cache that the C library has for each thread.
+bool can_throw() {
+    constexpr std::size_t step = 16, sizes = 64;
+    void* volatile blocks[sizes];  // volatile: otherwise a compiler may leave these allocations out
+    for (std::size_t k = 0; k < sizes; ++k) blocks[k] = std::malloc((k + 1) * step);
+    bool enough = true;
+    for (void* const block : blocks) {
+        enough = enough && block != nullptr;
+        std::free(block);
+    }
+    if (!enough) return false;
+    [[maybe_unused]] const volatile int uses_the_data = std::uncaught_exceptions();
+    return true;
+}
 
 }  // namespace
 
@@ -17,12 +33,12 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
 
     std::mutex mutex;
     std::condition_variable done;
-    bool finished = false;
+    bool finished = false, begun = false;
     std::exception_ptr failure;
-    const auto watched = [&work, &pulse, &mutex, &done, &finished, &failure] {
-        allocate_exception_data();
+    const auto watched = [&work, &pulse, &mutex, &done, &finished, &begun, &failure] {
+        begun = can_throw();
         try {
-            work(pulse);
+            if (begun) work(pulse);
         } catch (...) {
             failure = std::current_exception();
         }
@@ -45,6 +61,7 @@ void run_watched(bool small, const std::function<void(Pulse&)>& work, const Tick
         }
     }
     worker.join();
+    if (!begun) return work(pulse);
     if (failure) std::rethrow_exception(failure);
 }
 
@@ -52,10 +69,7 @@ Team::Team(int threads) {
     try {
         threads_.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
         for (int worker = 1; worker < threads; ++worker)
-            threads_.emplace_back([this, worker] {
-                allocate_exception_data();
-                serve(worker);
-            });
+            threads_.emplace_back([this, worker] { serve(worker); });
     } catch (const std::exception&) {
         // No more threads can be started. Those that are there do the work.
     }
@@ -92,6 +106,7 @@ void Team::run(std::size_t count, const std::function<void(std::size_t, int)>& t
 }
 
 void Team::serve(int worker) {
+    const bool helps = can_throw();
     std::uint64_t seen = 0;
     for (;;) {
         {
@@ -100,7 +115,7 @@ void Team::serve(int worker) {
             if (closing_) return;
             seen = round_;
         }
-        take_tasks(worker);
+        if (helps) take_tasks(worker);
         const std::lock_guard lock(mutex_);
         if (--busy_ == 0) finished_.notify_one();
     }

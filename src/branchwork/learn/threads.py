@@ -62,14 +62,22 @@ def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
 def in_threads(work: Callable[..., Found], *given: Iterable[Any], n_jobs: int) -> Iterator[Found]:
     """Call a function for each item, or each group of items, on several threads; results come in order.
 
+    Where no more threads can be started, the calling thread does the work.
+
     >>> list(in_threads(max, [1, 5], [4, 2], n_jobs=2))
     [4, 5]
     """
     if n_jobs == 1:
         yield from map(work, *given)
         return
+    items = [list(one) for one in given]
     with ThreadPoolExecutor(n_jobs) as threads:
-        yield from threads.map(work, *given)
+        try:
+            found = threads.map(work, *items)
+        except RuntimeError:  # a thread could not be started; what the others have done is done again
+            threads.shutdown(cancel_futures=True)
+            found = map(work, *items)
+        yield from found
 
 
 @contextmanager

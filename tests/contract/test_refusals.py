@@ -1,0 +1,43 @@
+"""Where the core is refused memory or threads, a call raises MemoryError or goes on, and what was fitted stays.
+
+`tests/deep/refusals.py` refuses many more allocations, and `tests/deep/little_memory.py` limits the address space.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from contract.checks import SANITIZED, TESTS
+
+pytestmark = [
+    pytest.mark.skipif(SANITIZED, reason="sanitizers allocate by themselves"),
+    pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the functions behind malloc are glibc's"),
+]
+A_HANG = 600
+
+
+def passed(script: str, *options: str) -> str:
+    """Return what a campaign prints; it must end well."""
+    ran = subprocess.run(
+        [sys.executable, TESTS / "deep" / script, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=A_HANG,
+    )
+    assert ran.returncode == 0, ran.stdout
+    return ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="the library that refuses is compiled by gcc")
+def test_refused_allocations():
+    assert "0 of them ended badly" in passed("refusals.py", "--points", "4")
+
+
+def test_little_address_space():
+    assert ", 0 calls ended badly" in passed("little_memory.py", "--steps", "10")
