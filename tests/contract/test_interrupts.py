@@ -10,6 +10,7 @@ LIMIT = ALLOWED * (20 if SANITIZED else 1)
 HEADER = """
 import functools, json
 import numpy as np
+import branchwork as bw
 from ctrl_c import interrupted
 from registry import ESTIMATORS, EXACT
 
@@ -69,7 +70,12 @@ deepest = np.repeat(chain[[deep.tree_.depths[deep.apply(chain)].argmax()]], 200_
 factory = next(f for f in ESTIMATORS if "grid" in f().get_params())
 fine = factory().set_params(search="grid", grid=2_000_000)
 
+rows, labels = noise(20_000, 20)
+near, far = (bw.NeighboursClassifier().fit(rows[:, :n], labels) for n in (8, 20))
+
 print(json.dumps({
+    "neighbours in a k-d tree": heard(lambda: near.predict(np.tile(rows[:, :8], (5, 1))), 0.2),
+    "neighbours by brute force": heard(lambda: far.predict(rows), 0.2),
     "a fit with a progress bar": heard(lambda: with_bar.set_params(verbose=1).fit(X, y), 0.3),
     "few rows, which are long work for a deep tree": heard(lambda: deep.predict(deepest), 0.1),
     "a fine grid on a small table": heard(lambda: fine.fit(chain[:200], np.arange(200) % 2), 0.1),

@@ -136,6 +136,12 @@ CALLS = {
     "every threshold of a long column": """
         X, y = numbers(4_000_000, 1), labels(4_000_000)
         call = lambda: bw.StumpClassifier(search="grid", grid=20).fit(X, y)""",
+    "neighbours in a k-d tree": """
+        near = bw.NeighboursClassifier().fit(numbers(50_000, 8), labels(50_000)); X = numbers(50_000, 8)
+        call = lambda: near.predict(X)""",
+    "neighbours by brute force": """
+        near = bw.NeighboursClassifier().fit(numbers(30_000, 20), labels(30_000)); X = numbers(20_000, 20)
+        call = lambda: near.predict(X)""",
     "C4.5": """
         X, y = numbers(50_000, 6), labels(50_000)
         call = lambda: bw.C45Classifier(n_jobs=1).fit(X, y)""",

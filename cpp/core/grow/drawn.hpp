@@ -183,8 +183,9 @@ class Drawn {
     /// Sends the node's rows to its children, in their order.
     void part(Node& open, Book& book, std::span<Node> made) {
         const auto children = static_cast<std::int32_t>(made.size());
+        // There is no such child where no cell was missing. A cell that another thread changes meanwhile may be.
         const std::int32_t missing =
-            options_.missing == Missing::branch ? children - 1 : open.chosen.missing_child;
+            std::max(0, options_.missing == Missing::branch ? children - 1 : open.chosen.missing_child);
         const auto j = static_cast<std::size_t>(open.chosen.feature);
         const Column& column = table_.columns[j];
         if (!column.nominal && !is_random()) {

@@ -199,7 +199,8 @@ class InPlace {
     }
     void mark_children(const Node& open, const Book& book, std::int32_t children) {
         const Candidate& chosen = open.chosen;
-        const std::int32_t missing = child_of_missing(open, children);
+        // There is no such child where no cell was missing. A cell that another thread changes meanwhile may be.
+        const std::int32_t missing = std::max(0, child_of_missing(open, children));
         const auto feature = static_cast<std::size_t>(chosen.feature);
         const Column& column = table_.columns[feature];
         if (column.nominal)

@@ -7,7 +7,9 @@ search affects only the time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,6 +26,8 @@ MOST_COORDINATES = 15
 LEAF_SIZE = 32
 CELLS_AT_ONCE = 2**21
 """The number of distances that a scan holds in memory at a time."""
+FIRST_QUERIES, SECONDS_AT_ONCE = 64, 0.05
+"""An engine is asked for this many queries first, and then for as many as take about so long."""
 CLOSE = 1e-9
 """Points whose distance is larger by up to this share are kept as candidates."""
 ROUNDING = 1e-12
@@ -135,15 +139,19 @@ class Search:
 
     def _nearest(self, places: Floats, many: int, n_jobs: int) -> tuple[Floats, Positions]:
         """Return the distances and positions of this many complete points, nearest first."""
+        distance, near = np.empty((len(places), many)), np.empty((len(places), many), np.intp)
         if self.choice.method == "kd_tree":
-            distance, near = self._engine.query(
-                places, k=range(1, many + 1), p=coordinates.power(self.axes), workers=n_jobs
-            )
+            power = coordinates.power(self.axes)
+            for some in _paced(len(places)):
+                distance[some], near[some] = self._engine.query(
+                    places[some], k=range(1, many + 1), p=power, workers=n_jobs
+                )
             return distance, near
         from threadpoolctl import threadpool_limits
 
         with threadpool_limits(n_jobs):
-            distance, near = self._engine.kneighbors(places, many)
+            for some in _paced(len(places)):
+                distance[some], near[some] = self._engine.kneighbors(places[some], many)
         return distance, near
 
     def _bound(self, places: Floats, distance: Floats, rows: Positions, enough: int) -> Floats:
@@ -200,6 +208,16 @@ def _blocks(rows: Positions, n_points: int) -> list[Positions]:
     """Return rows in blocks whose distances to all points fit in memory."""
     size = max(1, CELLS_AT_ONCE // max(1, n_points))
     return [rows[at : at + size] for at in range(0, len(rows), size)]
+
+
+def _paced(count: int) -> Iterator[slice]:
+    """Yield blocks of queries, of which each takes about as long as Ctrl-C may have to wait: engines do not hear it."""
+    at, size = 0, FIRST_QUERIES
+    while at < count:
+        start = perf_counter()
+        yield slice(at, min(count, at + size))
+        at += size
+        size = max(1, int(size * min(4.0, SECONDS_AT_ONCE / (perf_counter() - start))))
 
 
 def _joined(found: list[Candidates]) -> Candidates:

@@ -370,7 +370,7 @@ def _distinct(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[n
     if kind in _HASHED and dtype.itemsize:
         wider, unit = _HASHED[kind]
         native = wider or (dtype if dtype.isnative else dtype.newbyteorder("="))
-        run = np.ascontiguousarray(labels, native)
+        run = np.array(labels, native)  # a copy: items are compared more than once
         codes, first = _core.distinct(run.view(np.uint8), run.itemsize, unit)
         return run[first], codes
     found, places = np.unique(labels, return_inverse=True)
@@ -446,7 +446,7 @@ def _as_numbers(what: str, column_and_cells: Cells) -> npt.NDArray[np.float64]:
     column, cells = column_and_cells
     if not column.is_nominal:
         check_integer_range(what, cells)
-        return np.ascontiguousarray(cells, dtype=np.float64)
+        return np.array(cells, dtype=np.float64)  # a copy: the core relies on what was checked
     known = np.flatnonzero(cells >= 0)
     if known.size and not all(isinstance(category, numbers.Real) for category in column.categories):
         row = int(known[0])
