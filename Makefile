@@ -33,6 +33,7 @@ deep: $(VENV)/.test
 	$(BIN)/python tests/deep/intervals.py
 	$(BIN)/python tests/deep/forks.py
 	$(BIN)/python tests/deep/refits.py
+	$(BIN)/python tests/deep/changing.py
 	$(BIN)/python tests/deep/refusals.py
 	$(BIN)/python tests/deep/little_memory.py
 	$(MAKE) tsan

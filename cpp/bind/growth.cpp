@@ -200,6 +200,7 @@ void bind_options(nb::module_& m) {
 void bind_growth(nb::module_& m) {
     bind_options(m);
     nb::exception<TreeTooLarge>(m, "TreeTooLarge", PyExc_MemoryError);
+    nb::exception<TableChanged>(m, "TableChanged", PyExc_ValueError);
     m.def("grow", &grow_tree, nb::arg("columns"), nb::arg("target"), nb::arg("options"),
           nb::arg("progress").none(), nb::arg("whole").none() = nb::none(), nb::arg("whole_weight") = 0.0,
           "Grow one tree. `whole` is a table with more rows, and `whole_weight` its weight, which C4.5's "

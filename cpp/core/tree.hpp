@@ -68,6 +68,12 @@ class TreeTooLarge : public std::exception {
     std::string nodes_;
 };
 
+/// Thrown when cells have other values than a moment ago, because another thread writes into the table.
+class TableChanged : public std::exception {
+  public:
+    const char* what() const noexcept override { return "the table changed"; }
+};
+
 /// The classes that occur in a node, rising, and the weight of each.
 using FewClasses = std::vector<std::pair<std::int32_t, double>>;
 

@@ -26,11 +26,13 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[1]))
 
 import branchwork as bw
+
 from registry import ALL, Factory, few, for_large_tables
 
 A_HANG = 600.0
 RNG = np.random.default_rng(0)
-N = 6_000
+N, FEWER = 6_000, 1_000
+"""Rows; fewer for learners that compare every row with every other."""
 
 
 def settings() -> Iterator[tuple[str, Factory]]:
@@ -55,9 +57,9 @@ def settings() -> Iterator[tuple[str, Factory]]:
     yield "TreeClassifier(criterion='entropy')", few(bw.TreeClassifier, criterion="entropy")
 
 
-def tables() -> Iterator[tuple[str, Any]]:
+def tables(rows: int = N) -> Iterator[tuple[str, Any]]:
     """Yield arrays in several layouts and types, by name."""
-    wide, narrow = RNG.normal(size=(N, 5)), RNG.integers(0, 40, (N, 5))
+    wide, narrow = RNG.normal(size=(rows, 5)), RNG.integers(0, 40, (rows, 5))
     yield "many values", wide
     yield "column by column", np.asfortranarray(wide)
     yield "few values", narrow.astype(np.float64)
@@ -78,22 +80,26 @@ def another(array: Any) -> Any:
 
 def work(factory: Factory, times: int) -> None:
     """Fit and predict while another thread writes."""
-    for _, X in tables():
+    rows = (
+        FEWER if factory.__name__ in ("StumpClassifier", "NeighboursClassifier", "NeighboursRegressor") else N
+    )
+    for _, X in tables(rows):
         y = (X[:, 0] + X[:, 1] > X[:, 2]).astype(np.int64)
         target: Any = y if hasattr(type(factory()), "predict_proba") else y.astype(np.float64)
-        weights = np.ones(N)
+        weights = np.ones(rows)
         arrays = [X, target, weights]
         others = [[array.copy(), another(array), another(array)] for array in arrays]
-        others[2] = [weights.copy(), RNG.random(N), np.where(RNG.random(N) < 0.1, 0.0, 1.0)]
+        others[1] = [target.copy(), RNG.permutation(target), 3 * RNG.permutation(target)]
+        others[2] = [weights.copy(), RNG.random(rows), np.where(RNG.random(rows) < 0.1, 0.0, 1.0)]
         done = threading.Event()
 
         def write(arrays: Any = arrays, others: Any = others, done: threading.Event = done) -> None:
             chance = np.random.default_rng(1)
             while not done.is_set():
                 for array, found in zip(arrays, others, strict=True):
-                    begin = int(chance.integers(N))
-                    rows = slice(begin, begin + int(chance.integers(1, N)))
-                    array[rows] = found[int(chance.integers(len(found)))][rows]
+                    begin = int(chance.integers(len(array)))
+                    part = slice(begin, begin + int(chance.integers(1, len(array))))
+                    array[part] = found[int(chance.integers(len(found)))][part]
 
         writer = threading.Thread(target=write)
         writer.start()

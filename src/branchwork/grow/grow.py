@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork import _core
-from branchwork.errors import ParameterError, TargetError
+from branchwork.errors import DataError, ParameterError, TargetError
 from branchwork.grow.chaid import grow_chaid
 from branchwork.grow.grown import core_ledger, grown_tree
 from branchwork.grow.memory import room_for
@@ -131,7 +131,12 @@ def grow_many(
     options = core_options(recipe, target, n_jobs, draws=draws)
     options.ledger_nodes = 0
     copies = [draw.copies for draw in draws]
-    grown = _core.grow_many(prepared.core, target.core, options, copies, seed, first_tree, progress)
+    try:
+        grown = _core.grow_many(prepared.core, target.core, options, copies, seed, first_tree, progress)
+    except _core.TableChanged:
+        raise DataError(
+            "Cells changed while trees were grown from them. Hand in a copy of a table that another thread writes into."
+        ) from None
     n_columns = len(prepared.table.schema)
     return [_audited(grown_tree(one, target, recipe, n_columns), target, recipe) for one in grown]
 

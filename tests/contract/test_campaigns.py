@@ -1,7 +1,4 @@
-"""Where the core is refused memory or threads, a call raises MemoryError or goes on, and what was fitted stays.
-
-`tests/deep/refusals.py` refuses many more allocations, and `tests/deep/little_memory.py` limits the address space.
-"""
+"""A slice of the campaigns in tests/deep that work in processes of their own."""
 
 from __future__ import annotations
 
@@ -14,10 +11,7 @@ import pytest
 
 from contract.checks import SANITIZED, TESTS
 
-pytestmark = [
-    pytest.mark.skipif(SANITIZED, reason="sanitizers allocate by themselves"),
-    pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the functions behind malloc are glibc's"),
-]
+needs_own_memory = pytest.mark.skipif(SANITIZED, reason="sanitizers allocate by themselves")
 A_HANG = 600
 
 
@@ -34,10 +28,17 @@ def passed(script: str, *options: str) -> str:
     return ran.stdout
 
 
+@needs_own_memory
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the functions behind malloc are glibc's")
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="the library that refuses is compiled by gcc")
 def test_refused_allocations():
     assert "0 of them ended badly" in passed("refusals.py", "--points", "4")
 
 
+@needs_own_memory
 def test_little_address_space():
     assert ", 0 calls ended badly" in passed("little_memory.py", "--steps", "10")
+
+
+def test_arrays_that_change():
+    assert ", 0 of the processes ended badly" in passed("changing.py", "--times", "2")
