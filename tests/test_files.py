@@ -2,6 +2,8 @@
 
 import errno
 import os
+import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -179,3 +181,69 @@ def test_the_name_of_a_folder_is_no_file(name, tree, tmp_path):
     with pytest.raises(IsADirectoryError, match="a name that ends so is that of a folder"):
         bw.save(tree, f"{tmp_path}/{name}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [b"model.bw", 7, None, ["model.bw"]])
+def test_what_is_no_name_is_refused_with_a_sentence(name, tree):
+    for use in (lambda: bw.save(tree, name), lambda: bw.load(name), lambda: save_text(name, "")):
+        with pytest.raises(ParameterError, match=r"is no file name: expected text or a pathlib\.Path"):
+            use()
+    if isinstance(name, bytes):
+        with pytest.raises(ParameterError, match=r"write 'model\.bw'"):
+            bw.save(tree, name)
+
+
+def test_the_first_error_is_told(tmp_path, monkeypatch):
+    def read_only(name, *_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(name))
+
+    monkeypatch.setattr(files.os, "open", read_only)
+    monkeypatch.setattr(Path, "unlink", read_only)
+    with pytest.raises(OSError, match="Read-only file system") as caught:
+        save_text(tmp_path / "x", "text")
+    assert caught.value.filename == str(tmp_path / "x")
+
+
+def test_a_link_that_leads_to_itself_is_not_replaced(write):
+    path, again = write
+    path.symlink_to(path.name)
+    with pytest.raises(OSError, match="leads to itself"):
+        again()
+    assert path.is_symlink() and [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+STOPPED = """
+import os, signal, sys
+from branchwork.files import replacing
+with replacing(sys.argv[1]) as stream:
+    stream.write("half")
+    stream.flush()
+    print("writing", flush=True)
+    signal.pause()
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_what_a_stopped_process_leaves_goes_with_the_next_save_of_the_file(end, tmp_path):
+    path, beside = save_text(tmp_path / "x", "old"), tmp_path / "y"
+    for name in (path, beside):
+        process = subprocess.Popen([sys.executable, "-c", STOPPED, name], stdout=subprocess.PIPE)
+        assert process.stdout.readline() == b"writing\n"
+        process.send_signal(end)
+        process.wait()
+        process.stdout.close()
+    assert path.read_text() == "old" and len(list(tmp_path.iterdir())) == 3
+    save_text(path, "new")
+    left = [p.name for p in tmp_path.iterdir()]
+    assert len(left) == 2 and any(name.endswith(".part") for name in left)  # that of the other file
+    save_text(beside, "new")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x", "y"]
+
+
+def test_a_file_that_is_being_written_is_no_leftover(tmp_path):
+    path = tmp_path / "x"
+    with replacing(path) as slow:
+        slow.write("first")
+        save_text(path, "second")
+        assert path.read_text() == "second"
+    assert path.read_text() == "first" and [p.name for p in tmp_path.iterdir()] == ["x"]

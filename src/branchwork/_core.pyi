@@ -486,6 +486,9 @@ class Options:
 class TreeTooLarge(MemoryError):
     pass
 
+class TableChanged(ValueError):
+    pass
+
 def grow(columns: Columns, target: Target, options: Options, progress: Callable | None, whole: Columns | None = None, whole_weight: float = 0.0) -> GrownTree:
     """
     Grow one tree. `whole` is a table with more rows, and `whole_weight` its weight, which C4.5's rules need.

@@ -62,6 +62,7 @@ def load(path: str | os.PathLike[str]) -> Model | RuleList | Committee | Neighbo
     ----------
     path : a .bw or .json file.
     """
+    check_name(path)
     path = Path(path)
     suffix = _suffix(path)
     if not path.is_file():
