@@ -80,7 +80,9 @@ def check_place(path: str | os.PathLike[str]) -> None:
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        disk = os.statvfs(target).f_flag if os.name == "posix" else 0
+        code = errno.EROFS if disk & getattr(os, "ST_RDONLY", 0) else errno.EACCES
+        raise OSError(code, os.strerror(code), str(path))  # EACCES makes it a PermissionError
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
