@@ -64,6 +64,8 @@ def cut(text: str, most: int) -> str:
     >>> cut("Outlook", 4), cut("Wind", 4), cut("日本語", 4)
     ('Out…', 'Wind', '日…')
     """
+    if NARROW.fullmatch(text[: most + 1]):
+        return text if len(text) <= most else text[: most - 1].rstrip() + "…" if most > 0 else ""
     used, kept = 0, 0
     for place, width in enumerate(_widths(text), start=1):
         used += width
