@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import branchwork as bw
@@ -219,3 +221,20 @@ def test_two_rows_are_too_few_to_tune(tmp_path):
     path.write_text("a,y\n1,p\n2,q\n")
     done = call("tune", path, "--target", "y")
     assert done.exit_code == 2 and "too few to choose settings by folds; expected 3 or more" in done.stderr
+
+
+def test_weights_of_rows_in_curve_and_tune(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=120).round(2), "claims": rng.poisson(1.0, 120) * 1.5})
+    frame["years"] = rng.uniform(0.1, 2.0, 120).round(2)
+    path = tmp_path / "claims.csv"
+    frame.to_csv(path, index=False)
+    given = (path, "--target", "claims", "--weights", "years", "--folds", 3, "--json")
+    X, y, years = frame[["a"]], frame["claims"].to_numpy(), frame["years"].to_numpy()
+    shown = json.loads(call("curve", *given, "--values", "1,3", "--task", "regression").stdout)
+    found = bw.study.curve(bw.TreeRegressor(), X, y, "max_depth", [1, 3], sample_weight=years, folds=3)
+    assert shown == found.to_dict()
+    words = ("tune", *given, "--grid", "max_depth=1,3", "--task", "regression", "--method", "tree")
+    shown = json.loads(call(*words).stdout)
+    tuned = bw.TreeRegressor().tune(X, y, grid={"max_depth": [1, 3]}, sample_weight=years, folds=3)
+    assert shown == tuned.tuning_.to_dict()

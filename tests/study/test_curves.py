@@ -263,7 +263,7 @@ def test_usual_values():
         ({"folds": [0, 1]}, "the fold of each of the 120 rows"),
         ({"n_jobs": 0}, "n_jobs=0"),
         ({"random_state": None}, "random_state=None"),
-        ({"validation": NUMBERS}, "expected rows as a pair"),
+        ({"validation": NUMBERS}, r"expected rows as \(X, y\)"),
         ({"validation": (NUMBERS[:1], LABELS[:1])}, "at least two are needed"),
         ({"est": bw.C45Classifier(pruning=None), "over": "confidence"}, 'set pruning="error_based"'),
         ({"est": bw.C45Classifier(), "over": "ccp_alpha", "values": [0.1]}, "prunes or searches its trees"),

@@ -59,6 +59,7 @@ def curve(
     folds: Folds = None,
     seed: Seed = 0,
     task: inputs.Task = "auto",
+    weights: inputs.Weights = None,
     others: settings.Set = None,
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
@@ -84,7 +85,9 @@ def curve(
 
     wanted = check_study_output(output, as_json, file)
     reading = inputs.Reading(missing, input_format, decimal)
-    lesson = inputs.lesson(file, reading, target=target, task=task, drop=drop, categorical=categorical)
+    lesson = inputs.lesson(
+        file, reading, target=target, task=task, weights=weights, drop=drop, categorical=categorical
+    )
     if lesson.table.n_rows < 2:
         raise ParameterError("A table of one row cannot be cross-validated.")
     found = measured(
@@ -93,6 +96,7 @@ def curve(
         answers_of(lesson),
         over,
         values_of(values),
+        sample_weight=lesson.target.weights,
         folds=checked_folds("--folds", folds, lesson.table.n_rows),
         choose=choose,  # type: ignore[arg-type]
         random_state=seed,

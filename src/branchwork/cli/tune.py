@@ -49,6 +49,7 @@ def tune(
     ] = True,
     others: settings.Set = None,
     task: inputs.Task = "auto",
+    weights: inputs.Weights = None,
     drop: inputs.Drop = None,
     categorical: inputs.Categorical = None,
     missing: inputs.Missing = None,
@@ -72,7 +73,9 @@ def tune(
 
     check_output(output, "a model", file)
     reading = inputs.Reading(missing, input_format, decimal)
-    lesson = inputs.lesson(file, reading, target=target, task=task, drop=drop, categorical=categorical)
+    lesson = inputs.lesson(
+        file, reading, target=target, task=task, weights=weights, drop=drop, categorical=categorical
+    )
     rows = lesson.table.n_rows
     if rows < 3:
         raise ParameterError(
@@ -84,6 +87,7 @@ def tune(
         lesson.table,
         answers_of(lesson),
         grid=_grid(grid),
+        sample_weight=lesson.target.weights,
         folds=count,
         choose=choose,  # type: ignore[arg-type]
         nested=nested,

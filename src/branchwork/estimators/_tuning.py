@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from branchwork.estimators._copying import Copies
+from branchwork.measure.losses import LossName
 from branchwork.study.tuning import tuned
 from branchwork.study.tuning_result import Choose, Tuning
 
@@ -21,8 +22,10 @@ class Tunes(Copies):
         y: Any,
         *,
         grid: Any = None,
+        sample_weight: Any = None,
         folds: Any = 5,
         groups: Any = None,
+        loss: LossName | None = None,
         choose: Choose = "1se",
         nested: bool = True,
         n_jobs: int | None = None,
@@ -39,8 +42,11 @@ class Tunes(Copies):
         X, y : the rows, in any container.
         grid : values of settings by name, as in {"max_depth": [2, 4, None], "ccp_alpha": [0, 0.01]}; None: the usual
             ones. "ccp_alpha" prunes a single tree by cost and complexity after growth.
+        sample_weight : one per row: the estimator learns with them, and errors count by them.
         folds : a number of folds, dealt out without random numbers, or the fold of each row.
         groups : the group of each row, such as the patient it is about: whole groups are dealt out.
+        loss : how predicted numbers are judged: by "squared_error", or by "poisson", the mean Poisson deviance, in
+            which a rate below a thousandth of the mean counts as that. None: as the estimator's criterion says.
         choose : "1se": the fewest leaves within one standard error of the least error; "min": the least error.
         nested : estimate the error of the whole procedure, choice included, by folds that had no part in the choice?
         n_jobs : number of threads; None: the estimator's own. No digit depends on it.
@@ -60,8 +66,10 @@ class Tunes(Copies):
             X,
             y,
             grid=grid,
+            sample_weight=sample_weight,
             folds=folds,
             groups=groups,
+            loss=loss,
             choose=choose,
             nested=nested,
             n_jobs=jobs,

@@ -253,22 +253,20 @@ def check_target(table: Table, target: Target, recipe: Recipe) -> None:
     if recipe.search.numeric == "grid" and recipe.search.grid is not None:
         _check_grid(table, recipe.search.grid)
     if criterion_of(recipe.criterion).of_counts and isinstance(target, Values):
-        _check_counts(target)
+        check_counts(target)
     if recipe.is_classification != isinstance(target, Classes):
         wanted = "classes" if recipe.is_classification else "numbers"
         raise TargetError(f"criterion={recipe.criterion!r} needs a target of {wanted}.")
 
 
-def _check_counts(target: Values) -> None:
-    """Refuse targets without a Poisson deviance."""
+def check_counts(target: Values, wanted: str = 'criterion="poisson"') -> None:
+    """Refuse targets without a Poisson deviance; `wanted` is the setting that asks for it."""
     negative = np.flatnonzero(target.values < 0)
     if negative.size:
         row = int(negative[0])
-        raise TargetError(
-            f'y, row {row}: {target.values[row]} found, but criterion="poisson" needs counts, 0 or more.'
-        )
+        raise TargetError(f"y, row {row}: {target.values[row]} found, but {wanted} needs counts, 0 or more.")
     if not target.values.any():
-        raise TargetError('y is zero in every row, but criterion="poisson" needs a positive sum.')
+        raise TargetError(f"y is zero in every row, but {wanted} needs a positive sum.")
 
 
 def _check_grid(table: Table, grid: float) -> None:

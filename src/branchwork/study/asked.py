@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from branchwork.errors import ParameterError, shown
 from branchwork.grow.checks import whole_number
+from branchwork.grow.grow import check_counts
 from branchwork.learn.progress import progress_bar
 from branchwork.measure.folds import deal
+from branchwork.measure.losses import SHARE_WRONG, SQUARED_ERROR, Loss, LossName, poisson_loss
 from branchwork.study.containers import Rows
 from branchwork.table import target as targets
+from branchwork.table.target import Target
 
 
 def check_estimator(est: Any) -> bool:
@@ -30,6 +33,35 @@ def check_estimator(est: Any) -> bool:
     if not is_classifier(est) and not is_regressor(est):
         raise ParameterError(f"est={shown(est)}; expected a classifier or a regressor.")
     return bool(is_classifier(est))
+
+
+def loss_of(loss: LossName | None, estimators: Iterable[Any], target: Target) -> Loss:
+    """Return how predictions are judged: as asked for, or as suits what all estimators learn."""
+    if loss is not None and loss not in get_args(LossName):
+        raise ParameterError(f"loss={shown(loss)}; expected 'squared_error', 'poisson' or None.")
+    if isinstance(target, targets.Classes):
+        if loss is not None:
+            raise ParameterError(f"loss={loss!r} is for numbers; classes are judged by wrong answers.")
+        return SHARE_WRONG
+    if loss != "poisson" and (loss is not None or not all(map(learns_counts, estimators))):
+        return SQUARED_ERROR
+    check_counts(target, 'loss="poisson"' if loss else 'criterion="poisson"')
+    return poisson_loss(target.values)
+
+
+def learns_counts(est: Any) -> bool:
+    """Return whether an estimator, ours or another one, minimises the Poisson deviance."""
+    settings = est.get_params(deep=True) if hasattr(est, "get_params") else {}
+    named = [settings.get(name) for name in ("criterion", "loss", "objective", "estimator__criterion")]
+    return type(est).__name__ == "PoissonRegressor" or any(
+        isinstance(one, str) and "poisson" in one for one in named
+    )
+
+
+def checked_weights(sample_weight: Any, rows: int) -> npt.NDArray[np.float64]:
+    """Return the weight of each row."""
+    found = targets.weights(sample_weight, rows)
+    return np.ones(rows) if found is None else found
 
 
 def seed_of(random_state: Any) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from branchwork.measure.losses import SHARE_WRONG, SQUARED_ERROR, Loss
 from branchwork.table.target import Classes, Target
 from branchwork.tree.split import rounded
 
@@ -16,25 +17,31 @@ MOST_CLASSES = 10
 
 @dataclass(frozen=True)
 class Baseline:
-    """A constant prediction and its error: error rate for classes, root mean squared error for numbers."""
+    """A constant prediction and its error: error rate for classes, root mean squared error or deviance for numbers."""
 
     prediction: Any
     error: float
     counts: dict[Any, float] | None = None
+    loss: Loss = SHARE_WRONG
+
+    @property
+    def mean_loss(self) -> float:
+        """The mean loss of all rows."""
+        return self.error**2 if self.loss.name == "squared_error" else self.error
 
     def __str__(self) -> str:
         """Describe the baseline in a sentence."""
         if self.counts is None:
             mean, error = rounded(self.prediction), rounded(self.error)
-            return f"always predict the mean {mean}: root mean squared error {error}"
+            return f"always predict the mean {mean}: {self.loss.root_title} {error}"
         shown = list(self.counts.items())[:MOST_CLASSES]
         counts = [f"{label}: {weight:g}" for label, weight in shown]
         counts += [f"… {len(self.counts) - MOST_CLASSES} more"] * (len(self.counts) > MOST_CLASSES)
         return f"always predict {self.prediction!r} ({', '.join(counts)}): error {self.error:.2%}"
 
 
-def baseline(target: Target) -> Baseline:
-    """Predict the most frequent class (ties go to the earlier label) or the mean.
+def baseline(target: Target, loss: Loss = SQUARED_ERROR) -> Baseline:
+    """Predict the most frequent class (ties go to the earlier label) or the mean; `loss` judges numbers.
 
     >>> from branchwork.table.target import classes
     >>> print(baseline(classes(["sick", "well", "sick", "sick"])))
@@ -48,4 +55,5 @@ def baseline(target: Target) -> Baseline:
         }
         return Baseline(target.labels[mode], float(1 - counts[mode] / total), table)
     mean = float(np.average(target.values, weights=target.weights))
-    return Baseline(mean, float(np.sqrt(np.average((target.values - mean) ** 2, weights=target.weights))))
+    each = loss.of_rows(np.full(len(target), mean), target.values)
+    return Baseline(mean, float(loss.in_units(np.average(each, weights=target.weights))), None, loss)

@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from branchwork.errors import DataError, ParameterError, did_you_mean, shown
 from branchwork.learn.threads import thread_count
-from branchwork.study.asked import bar, check_estimator, seed_of
+from branchwork.measure.losses import LossName
+from branchwork.study.asked import bar, check_estimator, loss_of, seed_of
 from branchwork.study.baseline import Baseline, baseline
 from branchwork.study.comparison import BASELINE, Comparison, Standing
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.cross_folds import cross_folds
 from branchwork.study.intervals import Estimate, mean_loss
-from branchwork.study.sources import Coder, Learned, Source, Sweep, TreeSource, leaves_of, losses, source_of
+from branchwork.study.sources import Coder, Learned, Source, Sweep, TreeSource, leaves_of, source_of
 from branchwork.table import target as targets
 from branchwork.table.target import Target
 
@@ -45,6 +46,7 @@ def compare(
     cv: Any = 10,
     groups: Any = None,
     sample_weight: Any = None,
+    loss: LossName | None = None,
     against: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -66,6 +68,8 @@ def compare(
         rows and test rows.
     groups : the group of each row, such as the patient it is about: no group is in training and test at once.
     sample_weight : one per row; learners must take it in `fit`, and errors count by it.
+    loss : how predicted numbers are judged: by "squared_error", or by "poisson", the mean Poisson deviance, in which a
+        rate below a thousandth of the mean counts as that. None: the deviance if all learners minimise it.
     against : the name of the learner that all others are tested against; None means the one with the smallest error.
     random_state : seed of splitters that have none of their own. Learners keep their own.
     n_jobs : number of folds that are worked on at once; -1 means all processors. The result does not depend on it.
@@ -100,7 +104,7 @@ def compare(
     check_lengths(X, y)
     threads, seed = thread_count(n_jobs), seed_of(random_state)
     target: Target = (targets.classes if is_classes else targets.values)(y, sample_weight)
-    coder = Coder(is_classes)
+    coder = Coder(is_classes, loss_of(loss, named.values(), target))
     truth = coder.code(y)
     parts = cross_folds(cv, y, truth, groups, is_classes, seed)
     contenders = [
@@ -168,13 +172,13 @@ def contest(
     sizes = np.array([weights[test].sum() for _, test in parts])
     if not (sizes > 0).all():
         raise DataError(f"sample_weight: the test rows of fold {int(np.argmin(sizes))} have no weight.")
-    always = Contender(BASELINE, _BaselineSource(target, coder), lambda: (baseline(target), 1.0))
+    always = Contender(BASELINE, _BaselineSource(target, coder), lambda: (baseline(target, coder.loss), 1.0))
     standings = []
     samples = [train for train, _ in parts]
     for k, contender in enumerate([always, *contenders]):
         tested, trained, said = [], [], []
         for learned, (train, test) in zip(contender.source.learned(samples, [X]), parts, strict=True):
-            loss = losses(learned.answers[0], truth, coder.is_classes)
+            loss = coder.loss.of_rows(learned.answers[0], truth)
             tested.append(float(np.average(loss[test], weights=weights[test])))
             trained.append(float(np.average(loss[train], weights=weights[train])))
             said.append(learned.answers[0][test])
@@ -192,14 +196,14 @@ def contest(
 
     def by_rows(said: npt.NDArray[Any]) -> Estimate:
         """Return the mean loss of a learner; a row that was tested several times counts once."""
-        loss = np.bincount(of_row, losses(said, truth[tested_rows], coder.is_classes)) / times
+        loss = np.bincount(of_row, coder.loss.of_rows(said, truth[tested_rows])) / times
         return mean_loss(loss, weights[rows], are_shares=coder.is_classes)
 
     return Comparison(
         tuple(standings),
         sizes,
         float(np.mean([len(test) / len(train) for train, test in parts])),
-        coder.is_classes,
+        coder.loss,
         coder.labels if coder.is_classes else None,
         tested_rows,
         np.repeat(np.arange(len(parts)), [len(test) for _, test in parts]),

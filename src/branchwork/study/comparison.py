@@ -16,6 +16,7 @@ from branchwork.errors import ParameterError, did_you_mean, shown
 from branchwork.files import save_text
 from branchwork.lazy import cached_property
 from branchwork.measure.chance import holm
+from branchwork.measure.losses import Loss
 from branchwork.study.intervals import Estimate
 from branchwork.study.paired import Paired, corrected
 from branchwork.tree.split import rounded
@@ -71,6 +72,7 @@ class Comparison:
     standings : one for each learner, in the order given.
     sizes : weight of the test rows of each fold.
     ratio : test rows per training row, as the correction of the t-test needs it.
+    loss : how predictions are judged.
     labels : the classes by their codes; None if numbers are predicted.
     rows, folds : of the out-of-fold predictions, one entry per prediction.
     truth : the target of each row of the table, as a number.
@@ -81,7 +83,7 @@ class Comparison:
     standings: tuple[Standing, ...]
     sizes: Floats
     ratio: float
-    is_classes: bool
+    loss: Loss
     labels: tuple[Hashable, ...] | None
     rows: npt.NDArray[np.intp]
     folds: npt.NDArray[np.intp]
@@ -118,7 +120,7 @@ class Comparison:
             low, high = ends[k]
             if not high - low >= one.high - one.low:
                 ends[k] = (one.low, one.high)
-        return self._shown_error(np.clip(np.array(ends), 0, 1 if self.is_classes else None))
+        return self._shown_error(np.clip(np.array(ends), 0, 1 if self.loss.is_share else None))
 
     @cached_property
     def training_errors(self) -> Floats:
@@ -185,17 +187,17 @@ class Comparison:
         return np.asarray(names[numbers])
 
     def _shown_error(self, loss: Floats) -> Floats:
-        return loss if self.is_classes else np.sqrt(loss)
+        return np.asarray(self.loss.in_units(loss))
 
     # ---- words
 
     @property
     def measure(self) -> str:
         """What the errors are."""
-        return "share of wrong answers" if self.is_classes else "root mean squared error"
+        return self.loss.root_title
 
     def _text(self, error: float) -> str:
-        return "–" if math.isnan(error) else f"{error:.2%}" if self.is_classes else rounded(error)
+        return "–" if math.isnan(error) else f"{error:.2%}" if self.loss.is_share else rounded(error)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain data. Differences are of losses, learner minus reference."""
@@ -317,7 +319,7 @@ class Comparison:
             tuple(dots),
             float(self.errors[0]),
             BASELINE,
-            self.is_classes,
+            self.loss.is_share,
         )
 
     def to_svg(self, *, theme: ThemeName = "auto") -> str:

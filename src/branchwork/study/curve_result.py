@@ -13,6 +13,7 @@ import numpy.typing as npt
 from branchwork.errors import ParameterError
 from branchwork.files import save_text
 from branchwork.lazy import cached_property
+from branchwork.measure.losses import Loss
 from branchwork.study.baseline import Baseline
 from branchwork.study.curve_values import simplest_first
 from branchwork.table.text_table import plain_table, terminal_width
@@ -57,7 +58,7 @@ class Curve:
     row_standard_error : the standard error of the validation error over rows, if there is one set of validation rows.
     leaves : mean number of leaves (of all trees of an ensemble together); NaN for models without trees.
     choose : the rule that chooses a value; None if nothing is chosen.
-    is_classes : whether classes are predicted.
+    loss : how predictions are judged.
     baseline : the constant prediction, and its error on all rows.
     """
 
@@ -69,7 +70,7 @@ class Curve:
     row_standard_error: Floats | None
     leaves: Floats
     choose: Choose | None
-    is_classes: bool
+    loss: Loss
     baseline: Baseline
 
     # ---- numbers
@@ -138,9 +139,10 @@ class Curve:
         est = clone(self.est)
         return est.set_params(**{self.over: self.best_value}) if self.over in est.get_params() else est
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit the estimator with the chosen value; a tree chosen by ccp_alpha is pruned after growth."""
-        est = self.best_estimator.fit(X, y)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        est = self.best_estimator.fit(X, y, **weights)
         if self.over == "ccp_alpha" and "ccp_alpha" not in est.get_params():
             return est.prune("cost_complexity", alpha=self.best_value)
         return est
@@ -163,10 +165,10 @@ class Curve:
     @property
     def measure(self) -> str:
         """What the errors are."""
-        return "share of wrong answers" if self.is_classes else "mean squared error"
+        return self.loss.title
 
     def _shown(self, error: float) -> str:
-        return f"{error:.1%}" if self.is_classes else rounded(error)
+        return f"{error:.1%}" if self.loss.is_share else rounded(error)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -183,7 +185,7 @@ class Curve:
             "choose": self.choose,
             "best_value": None if self.choose is None else self.best_value,
             "measure": self.measure,
-            "baseline": self.baseline.error if self.is_classes else self.baseline.error**2,
+            "baseline": self.baseline.mean_loss,
         }
 
     def __str__(self) -> str:

@@ -10,7 +10,16 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError, shown
 from branchwork.learn.threads import thread_count
-from branchwork.study.asked import bar, check_estimator, fold_of_rows, parts_of, seed_of
+from branchwork.measure.losses import LossName
+from branchwork.study.asked import (
+    bar,
+    check_estimator,
+    checked_weights,
+    fold_of_rows,
+    loss_of,
+    parts_of,
+    seed_of,
+)
 from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths
 from branchwork.study.curve_result import Choose, Curve
@@ -22,10 +31,10 @@ from branchwork.study.sources import (
     Sweep,
     check_setting,
     check_sweep,
-    losses,
     source_of,
 )
 from branchwork.table import target as targets
+from branchwork.table.target import Target
 
 Over = Literal[
     "max_depth",
@@ -49,9 +58,11 @@ def curve(
     over: Over | str,
     values: Sequence[Any] | None = None,
     *,
+    sample_weight: Any = None,
     folds: Any = 10,
     groups: Any = None,
-    validation: tuple[Any, Any] | None = None,
+    validation: tuple[Any, ...] | None = None,
+    loss: LossName | None = None,
     choose: Choose = "min",
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -70,9 +81,13 @@ def curve(
     over : the setting. "ccp_alpha" prunes by cost and complexity (any single tree that is not pruned otherwise);
         "train_size" varies the number of training rows instead of a setting.
     values : numbers; None among them means no limit. By default, values that suit the table.
+    sample_weight : one per row: the estimator learns with them, and errors count by them.
     folds : a number of folds, dealt out without random numbers, or the fold of each row.
     groups : the group of each row, such as the patient it is about: whole groups are dealt out.
-    validation : rows (X, y) to validate on; then the estimator learns from all of X, and there are no folds.
+    validation : rows (X, y) or (X, y, sample_weight) to validate on; then the estimator learns from all of X, and there
+        are no folds.
+    loss : how predicted numbers are judged: by "squared_error", or by "poisson", the mean Poisson deviance, in which a
+        rate below a thousandth of the mean counts as that. None: as the estimator's criterion says.
     choose : "min": the value with the smallest validation error; "1se": the value of the simplest model whose error is
         within one standard error of it. Ties go to the simplest model.
     random_state : seed of the rows that "train_size" draws; nothing else is random.
@@ -99,14 +114,17 @@ def curve(
     if over != "train_size":
         check_setting(est, over)
     threads, seed = thread_count(n_jobs), seed_of(random_state)
+    target: Target = (targets.classes if is_classes else targets.values)(y, sample_weight)
     parts = _parts(rows, y, folds, groups, validation, is_classes)
     smallest = min(len(train) for train, _ in parts)
     tried = usual_values(est, over, X, y, smallest) if values is None else checked_values(over, values)
-    coder = Coder(is_classes)
-    truth = coder.code(y)
+    coder = Coder(is_classes, loss_of(loss, [est], target))
+    truth, weights = coder.code(y), checked_weights(sample_weight, rows)
     queries = [X]
     if validation is not None:
         queries, truth = [X, validation[0]], np.concatenate([truth, coder.code(validation[1])])
+        held = None if len(validation) == 2 else validation[2]
+        weights = np.concatenate([weights, checked_weights(held, len(truth) - rows)])
     if over == "train_size":
         tried = tuple(sorted(set(sizes_of(tried, smallest))))
     else:
@@ -114,14 +132,14 @@ def curve(
     measured: list[_Measured] = []
     with bar(verbose, len(parts), f"{type(est).__name__} over {over}") as done:
         if over == "train_size":
-            source = source_of(Sweep(est), X, y, coder, threads)
+            source = source_of(Sweep(est), X, y, coder, threads, weights=sample_weight)
             models = _by_size(source, parts, tried, queries, seed)
         else:
-            source = source_of(Sweep(est, over, tried), X, y, coder, threads)
+            source = source_of(Sweep(est, over, tried), X, y, coder, threads, weights=sample_weight)
             learned = source.learned([train for train, _ in parts], queries)
             models = ((one, [train] * len(tried)) for one, (train, _) in zip(learned, parts, strict=True))
         for (one, trained), (_, test) in zip(models, parts, strict=True):
-            measured.append(_measured(losses(one.answers, truth, is_classes), trained, test, one))
+            measured.append(_measured(coder.loss.of_rows(one.answers, truth), weights, trained, test, one))
             done(len(measured))
     return Curve(
         est,
@@ -132,8 +150,8 @@ def curve(
         measured[0].standard_error if len(parts) == 1 else None,
         np.mean([one.leaves for one in measured], axis=0),
         None if over == "train_size" else choose,
-        is_classes,
-        baseline(targets.classes(y) if is_classes else targets.values(y)),
+        coder.loss,
+        baseline(target, coder.loss),
     )
 
 
@@ -146,12 +164,16 @@ class _Measured(NamedTuple):
     leaves: Floats
 
 
-def _measured(loss: Floats, trained: Sequence[Rows], test: Rows, models: Learned) -> _Measured:
+def _measured(
+    loss: Floats, weights: Floats, trained: Sequence[Rows], test: Rows, models: Learned
+) -> _Measured:
     """Return the errors of one fold; `loss` has all rows for each value, `trained` the training rows of each."""
-    training = np.array([loss[v, rows].mean() for v, rows in enumerate(trained)])
-    held_out = loss[:, test]
-    spread = held_out.std(axis=1, ddof=1) if len(test) > 1 else np.zeros(len(loss))
-    return _Measured(training, held_out.mean(axis=1), spread / np.sqrt(len(test)), models.leaves)
+    training = np.array([np.average(loss[v, rows], weights=weights[rows]) for v, rows in enumerate(trained)])
+    held_out, share = loss[:, test], weights[test] / weights[test].sum()
+    validation = held_out @ share
+    counted = int(np.count_nonzero(share))
+    spread = ((held_out - validation[:, None]) ** 2 @ share**2) * (counted / max(1, counted - 1))
+    return _Measured(training, validation, np.sqrt(spread), models.leaves)
 
 
 def _by_size(
@@ -172,14 +194,16 @@ def _together(models: Sequence[Learned]) -> Learned:
 
 
 def _parts(
-    rows: int, y: Any, folds: Any, groups: Any, validation: tuple[Any, Any] | None, is_classes: bool
+    rows: int, y: Any, folds: Any, groups: Any, validation: tuple[Any, ...] | None, is_classes: bool
 ) -> list[tuple[Rows, Rows]]:
     """Return training rows and validation rows, both as positions among all rows that models predict."""
     if validation is None:
         return parts_of(fold_of_rows(folds, y, groups, is_classes))
-    if not isinstance(validation, tuple) or len(validation) != 2:
-        raise ParameterError(f"validation={shown(validation)}; expected rows as a pair (X, y).")
-    count = check_lengths(*validation)
+    if not isinstance(validation, tuple) or len(validation) not in (2, 3):
+        raise ParameterError(
+            f"validation={shown(validation)}; expected rows as (X, y) or (X, y, sample_weight)."
+        )
+    count = check_lengths(*validation[:2])
     if count < 2:
         raise ParameterError("validation has one row; at least two are needed to tell how sure an error is.")
     return [(np.arange(rows), np.arange(rows, rows + count))]

@@ -17,6 +17,7 @@ from branchwork.errors import ParameterError, TargetError, shown
 from branchwork.lazy import cached_property
 from branchwork.learn.threads import thread_count
 from branchwork.model.model import Model
+from branchwork.study.asked import learns_counts
 from branchwork.study.containers import check_lengths, rows_of
 from branchwork.table import target as targets
 from branchwork.table.cells import is_missing
@@ -77,6 +78,7 @@ class Asked:
     n_given, n_without_target, n_weightless : the number of given rows, of rows left out because their target is
         missing, and of rows left out because their weight is 0.
     rows : the positions of the remaining rows among the given ones.
+    learned_counts : whether the model minimises the Poisson deviance.
     """
 
     answers: Answers
@@ -88,6 +90,7 @@ class Asked:
     n_without_target: int
     n_weightless: int
     rows: npt.NDArray[np.intp]
+    learned_counts: bool
 
 
 def predicts_classes(est: Any) -> bool:
@@ -154,7 +157,13 @@ def ask(est: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> Ask
         int(missing.sum()),
         int(weightless.sum()),
         rows,
+        not is_classes and _learned_counts(est),
     )
+
+
+def _learned_counts(est: Any) -> bool:
+    model = model_of(est)
+    return model.recipe.get("criterion") == "poisson" if model is not None else learns_counts(est)
 
 
 def _coded(est: Any, X: Any) -> Any:

@@ -1,4 +1,7 @@
-"""Make the parts of a report about predicted numbers: squared and absolute errors, R², residuals by leaf and group."""
+"""Make the parts of a report about predicted numbers: squared and absolute errors, R², residuals by leaf and group.
+
+Models that minimise the Poisson deviance are judged by it first.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from branchwork.lazy import cached_property
+from branchwork.measure.losses import Loss, poisson_loss
 from branchwork.study import report_groups, report_leaves
 from branchwork.study.report_answers import Answers, Floats
 from branchwork.study.report_pool import Case, Pool, beside, figures_of
@@ -16,11 +20,21 @@ from branchwork.study.report_result import TITLES
 
 @dataclass(frozen=True, eq=False)
 class NumberScores:
-    """Squared and absolute errors of predicted numbers, R² and the mean error."""
+    """Squared and absolute errors of predicted numbers, R² and the mean error, and the deviance of counts."""
 
     answers: Answers
+    counts: Loss | None = None
 
-    names = ("mse", "rmse", "mae", "r2", "bias")
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the figures are."""
+        return (*(("deviance",) if self.counts else ()), "mse", "rmse", "mae", "r2", "bias")
+
+    @cached_property
+    def _deviances(self) -> Floats:
+        """The Poisson deviance of each row, by its weight."""
+        assert self.counts is not None
+        return self.counts.of_rows(self.answers.said, self.answers.truth) * self.answers.mass
 
     @cached_property
     def residuals(self) -> Floats:
@@ -35,18 +49,23 @@ class NumberScores:
         return np.asarray(parts * self.answers.mass)
 
     def figures(self, counts: Floats) -> Floats:
-        """Return mean squared error, its root, mean absolute error, R² and the mean error."""
+        """Return what the names say."""
         total, error, squared, size, centred, spread = (self._columns @ counts).tolist()
         scatter = spread - centred * centred / total
         r2 = 1 - squared / scatter if scatter > 0 else float("nan")
-        return np.array([squared / total, np.sqrt(squared / total), size / total, r2, error / total])
+        deviance = [] if self.counts is None else [float(self._deviances @ counts) / total]
+        return np.array(
+            [*deviance, squared / total, np.sqrt(squared / total), size / total, r2, error / total]
+        )
 
 
 def judged_numbers(case: Case) -> dict[str, Any]:
     """Return the parts of a report about predicted numbers."""
     asked, trained, base, groups = case.asked, case.trained, case.base, case.groups
     answers = asked.answers
-    scores, always = NumberScores(answers), NumberScores(base.answers)
+    are_counts = asked.learned_counts and answers.truth.min() >= 0 and answers.truth.any()
+    loss = poisson_loss(answers.truth) if are_counts else None
+    scores, always = NumberScores(answers, loss), NumberScores(base.answers, loss)
     pool = Pool()
     compared = pool.add(beside(scores.figures, always.figures, len(scores.names)))
     in_groups = [pool.add(report_groups.number_figures(answers, one)) for one in groups]
@@ -57,7 +76,9 @@ def judged_numbers(case: Case) -> dict[str, Any]:
         in_leaves = pool.add(report_leaves.number_figures(answers, places, worst))
     found = pool.measured(case)
     training = (
-        None if trained is None else NumberScores(trained.answers).figures(np.ones(len(trained.answers)))
+        None
+        if trained is None
+        else NumberScores(trained.answers, loss).figures(np.ones(len(trained.answers)))
     )
     figures = figures_of({name: TITLES[name] for name in scores.names}, found[compared], training)
     leaves = None

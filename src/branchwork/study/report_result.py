@@ -33,13 +33,14 @@ TITLES = {
     "log_loss": "log loss",
     "brier": "Brier score",
     "cost": "cost per row",
+    "deviance": "mean Poisson deviance",
     "mse": "mean squared error",
     "rmse": "root mean squared error",
     "mae": "mean absolute error",
     "r2": "R²",
     "bias": "mean error",
 }
-LOWER_IS_BETTER = frozenset({"log_loss", "brier", "cost", "mse", "rmse", "mae"})
+LOWER_IS_BETTER = frozenset({"deviance", "log_loss", "brier", "cost", "mse", "rmse", "mae"})
 
 
 @dataclass(frozen=True)

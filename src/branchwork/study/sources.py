@@ -25,6 +25,7 @@ from branchwork.grow.prepared import Drawn
 from branchwork.learn.members import Members
 from branchwork.learn.threads import in_threads, one_thread_each
 from branchwork.measure.bounds import ErrorBound
+from branchwork.measure.losses import SHARE_WRONG, SQUARED_ERROR, Loss
 from branchwork.model.model import Model
 from branchwork.prune.error_based import by_rows
 from branchwork.study.containers import Rows, rows_of
@@ -73,10 +74,19 @@ class Learned:
 
 @dataclass
 class Coder:
-    """Gives every label a number, in order of appearance; a numeric target stays as it is."""
+    """Gives every label a number, in order of appearance; a numeric target stays as it is.
+
+    `judge` says how predicted numbers are judged; None: by squared error.
+    """
 
     is_classes: bool
+    judge: Loss | None = None
     codes: dict[Hashable, int] = field(default_factory=dict)
+
+    @property
+    def loss(self) -> Loss:
+        """How predictions are judged."""
+        return SHARE_WRONG if self.is_classes else self.judge or SQUARED_ERROR
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -322,7 +332,7 @@ class FitSource:
             warnings.simplefilter("ignore", BranchworkWarning)
             if (
                 self.sweep.over == "n_estimators"
-                and (found := self._staged(part, answers, queries)) is not None
+                and (found := self._staged(part, answers, queries, self._weights(rows))) is not None
             ):
                 return found
             fitted = [
@@ -333,13 +343,13 @@ class FitSource:
             )
         return Learned(said, np.array([leaves_of(est) for est in fitted]))
 
-    def _staged(self, X: Any, y: Any, queries: list[Any]) -> Learned | None:
+    def _staged(self, X: Any, y: Any, queries: list[Any], weights: dict[str, Any]) -> Learned | None:
         """Predict with the first trees of the largest ensemble, as many as each value says."""
         stages = [int(value) for value in self.sweep.values]
         est = self.sweep.at(max(stages))
         if not hasattr(type(est), "trees_"):
             return None  # an ensemble of another library
-        model: Model = est.fit(X, y).model_
+        model: Model = est.fit(X, y, **weights).model_
         counts = [min(stage, len(model.trees)) for stage in stages]  # boosting may end early
         unique = sorted(set(counts))
         outputs = np.concatenate(
@@ -361,8 +371,3 @@ def leaves_of(est: Any) -> float:
         return float(sum(tree.n_leaves for tree in model.trees))
     count = getattr(est, "get_n_leaves", None)
     return float(count()) if callable(count) else float("nan")
-
-
-def losses(answers: Answers, truth: Answers, is_classes: bool) -> npt.NDArray[np.float64]:
-    """Return the loss of every prediction: 1 for a wrong class, the squared difference for numbers."""
-    return (answers != truth).astype(np.float64) if is_classes else (answers - truth) ** 2

@@ -19,7 +19,8 @@ from branchwork.errors import ParameterError, shown
 from branchwork.grow.checks import true_or_false
 from branchwork.learn.threads import thread_count
 from branchwork.measure.criteria import impurity_of_counts, impurity_of_values
-from branchwork.study.asked import bar, check_estimator, fold_of_rows, group_codes, parts_of
+from branchwork.measure.losses import LossName
+from branchwork.study.asked import bar, check_estimator, fold_of_rows, group_codes, loss_of, parts_of
 from branchwork.study.baseline import baseline
 from branchwork.study.containers import Rows, check_lengths, rows_of
 from branchwork.study.sources import Coder
@@ -29,6 +30,7 @@ from branchwork.study.tuning_result import Choose, Tuning, best_of, one_se_of
 from branchwork.study.tuning_trees import tree_trials
 from branchwork.study.tuning_trials import trials_of
 from branchwork.table import target as targets
+from branchwork.table.target import Target
 
 
 def tuned(
@@ -37,8 +39,10 @@ def tuned(
     y: Any,
     *,
     grid: Any = None,
+    sample_weight: Any = None,
     folds: Any = 5,
     groups: Any = None,
+    loss: LossName | None = None,
     choose: Choose = "1se",
     nested: bool = True,
     n_jobs: int | None = None,
@@ -51,8 +55,10 @@ def tuned(
     est : an estimator, not fitted.
     X, y : the rows, in any container.
     grid : values of settings by name; None means the usual ones.
+    sample_weight : one per row: the estimator learns with them, and errors count by them.
     folds : a number of folds, dealt out without random numbers, or the fold of each row.
     groups : the group of each row: whole groups are dealt out.
+    loss : how predicted numbers are judged: "squared_error", "poisson", or None: as the estimator's criterion says.
     choose : "1se": the fewest leaves within one standard error of the smallest error; "min": the smallest error.
     nested : whether to estimate the error of the whole procedure.
     n_jobs : number of threads; the result does not depend on it.
@@ -60,15 +66,16 @@ def tuned(
     """
     is_classes = check_estimator(est)
     check_lengths(X, y)
+    target: Target = (targets.classes if is_classes else targets.values)(y, sample_weight)
     if choose not in get_args(Choose):
         raise ParameterError(f"choose={shown(choose)}; expected 'min' or '1se'.")
     true_or_false("nested", nested)
     fold, threads = fold_of_rows(folds, y, groups, is_classes), thread_count(n_jobs)
-    parts, coder = parts_of(fold), Coder(is_classes)
+    parts, coder = parts_of(fold), Coder(is_classes, loss_of(loss, [est], target))
     coder.code(y)
     smallest = min(len(train) for train, _ in parts)
     values = _usual(est, X, y, smallest) if grid is None else checked_grid(est, grid)
-    trials = trials_of(est, X, y, values, coder, threads)
+    trials = trials_of(est, X, y, values, coder, threads, sample_weight)
     inner = [_inner(train, folds, fold, y, groups, is_classes) for train, _ in parts] if nested else []
     samples = [*parts, *(part for one in inner for part in one)]
     with bar(verbose, trials.n_steps * len(samples), f"tune {type(est).__name__}") as done:
@@ -86,19 +93,21 @@ def tuned(
         choose,
         np.array([errors[choice, k] for k, choice in enumerate(choices)]) if nested else None,
         tuple(choices),
-        is_classes,
-        baseline(targets.classes(y) if is_classes else targets.values(y)),
+        coder.loss,
+        baseline(target, coder.loss),
     )
-    return fitted_with(est, found.chosen, X, y), found
+    return fitted_with(est, found.chosen, X, y, sample_weight), found
 
 
 def _usual(est: Any, X: Any, y: Any, rows: int) -> Grid:
     """Return the usual settings; pruning strengths are tried if one tree gives the predictions for all of them."""
+    from sklearn.base import is_classifier
+
     plain = usual_grid(est, rows, None)
     probe = {"max_depth": (None,), "ccp_alpha": (0.0,)}
     if "max_depth" not in plain or "n_estimators" in est.get_params(deep=False):
         return plain
-    if "leaf_penalty" in plain or tree_trials(est, X, y, probe, 1) is None:
+    if "leaf_penalty" in plain or tree_trials(est, X, y, probe, Coder(is_classifier(est)), 1) is None:
         return plain
     target = est._target(y, None)
     if isinstance(target, targets.Classes):

@@ -14,7 +14,7 @@ from branchwork.errors import BranchworkWarning
 from branchwork.lazy import cached_property
 from branchwork.learn.threads import in_threads, one_thread_each
 from branchwork.study.containers import Rows, rows_of
-from branchwork.study.sources import Coder, leaves_of, losses
+from branchwork.study.sources import Coder, leaves_of
 from branchwork.study.tuning_grid import Grid, Setting, settings_of
 from branchwork.table.adapt import to_table
 
@@ -45,12 +45,15 @@ class Trials(Protocol):
         """Learn from the training rows of each part, and measure the loss on its test rows."""
 
 
-def fitted_with(est: Any, setting: Setting, X: Any, y: Any) -> Any:
+def fitted_with(est: Any, setting: Setting, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """Fit an estimator with a setting; a single tree is pruned by ccp_alpha after growth."""
     from sklearn.base import clone
 
     own, known = clone(est), est.get_params()
-    own = own.set_params(**{name: value for name, value in setting.items() if name in known}).fit(X, y)
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    own = own.set_params(**{name: value for name, value in setting.items() if name in known}).fit(
+        X, y, **weights
+    )
     if "ccp_alpha" in setting and "ccp_alpha" not in known:
         return own.prune("cost_complexity", alpha=setting["ccp_alpha"])
     return own
@@ -66,6 +69,7 @@ class FitTrials:
     grid: Grid
     coder: Coder
     n_jobs: int = 1
+    weights: Any = None
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:
@@ -98,10 +102,17 @@ class FitTrials:
         return Measured(*np.array(numbers).T)
 
     def _fitted(self, setting: Setting, train: Rows) -> Any:
-        return fitted_with(self.est, setting, rows_of(self._rows[0], train), rows_of(self.y, train))
+        weights = None if self.weights is None else np.asarray(self.weights)[train]
+        return fitted_with(self.est, setting, rows_of(self._rows[0], train), rows_of(self.y, train), weights)
 
     def _tried(self, setting: Setting, train: Rows, test: Rows) -> tuple[float, float]:
         X, truth = self._rows
         est = self._fitted(setting, train)
         said = self.coder.code(est.predict(rows_of(X, test)))
-        return float(losses(said, truth[test], self.coder.is_classes).mean()), leaves_of(est)
+        return float(self._mean(self.coder.loss.of_rows(said, truth[test]), test)), leaves_of(est)
+
+    def _mean(self, loss: Floats, test: Rows) -> Any:
+        """Return the mean loss of test rows, by their weights."""
+        return np.average(
+            loss, axis=-1, weights=None if self.weights is None else np.asarray(self.weights)[test]
+        )

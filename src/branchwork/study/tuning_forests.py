@@ -17,7 +17,6 @@ from branchwork.learn.threads import one_thread_each
 from branchwork.model.model import Model
 from branchwork.study.containers import Rows, rows_of
 from branchwork.study.nested import answering, leaf_counts, stopped
-from branchwork.study.sources import losses
 from branchwork.study.tuning_fits import FitTrials, Measured, Part
 from branchwork.study.tuning_grid import Setting, settings_of
 from branchwork.tree.outputs import likeliest
@@ -83,5 +82,5 @@ class ForestTrials(FitTrials):
             said: Any = outputs[:, :, 0]
         else:
             said = self.coder.codes_of(model.labels)[np.stack([likeliest(one) for one in outputs])]
-        errors = losses(said, truth, self.coder.is_classes).mean(axis=1)
+        errors = self._mean(self.coder.loss.of_rows(said, truth), test)
         return list(zip(errors.tolist(), leaves.tolist(), strict=True))

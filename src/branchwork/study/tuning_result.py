@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchwork.lazy import cached_property
+from branchwork.measure.losses import Loss
 from branchwork.study.baseline import Baseline
 from branchwork.study.tuning_grid import Grid, Setting
 from branchwork.table.shown import html_table
@@ -66,7 +67,7 @@ class Tuning:
     nested : error of the whole procedure in each fold: settings were chosen on the other folds alone. None if not asked
         for.
     nested_choices : the positions of the settings that were chosen there.
-    is_classes : whether classes are predicted.
+    loss : how predictions are judged.
     baseline : the constant prediction, and its error on all rows.
     """
 
@@ -78,7 +79,7 @@ class Tuning:
     choose: Choose
     nested: Floats | None
     nested_choices: tuple[int, ...]
-    is_classes: bool
+    loss: Loss
     baseline: Baseline
 
     @property
@@ -136,14 +137,14 @@ class Tuning:
     @property
     def measure(self) -> str:
         """What the errors are."""
-        return "share of wrong answers" if self.is_classes else "mean squared error"
+        return self.loss.title
 
     @property
     def _always(self) -> float:
-        return self.baseline.error if self.is_classes else self.baseline.error**2
+        return self.baseline.mean_loss
 
     def _text(self, error: float | None) -> str:
-        return "" if error is None else f"{error:.2%}" if self.is_classes else rounded(error)
+        return "" if error is None else f"{error:.2%}" if self.loss.is_share else rounded(error)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

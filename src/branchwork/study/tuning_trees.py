@@ -7,7 +7,7 @@ sorted once for all of them. The test rows walk down once, and are counted by le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ import numpy.typing as npt
 from branchwork.lazy import cached_property
 from branchwork.learn.members import Members
 from branchwork.learn.threads import in_threads
+from branchwork.measure.losses import Loss
 from branchwork.study.containers import Rows
 from branchwork.study.nested import answering, largest, leaf_counts, stopped
-from branchwork.study.sources import BATCH_CELLS
+from branchwork.study.sources import BATCH_CELLS, Coder
 from branchwork.study.tuning_fits import Done, Measured, Part
 from branchwork.study.tuning_grid import Grid, Setting, settings_of
 from branchwork.table.adapt import to_table
@@ -28,17 +29,22 @@ from branchwork.tree.apply import apply
 from branchwork.tree.reshape import collapse, under
 from branchwork.tree.tree import Tree
 
+TINY = 1e-300
+"""The mean of a leaf is not raised to the least rate: only what is predicted is."""
 
-def tree_trials(est: Any, X: Any, y: Any, grid: Grid, n_jobs: int) -> TreeTrials | None:
+
+def tree_trials(
+    est: Any, X: Any, y: Any, grid: Grid, coder: Coder, n_jobs: int, weights: Any = None
+) -> TreeTrials | None:
     """Return the trials of a single tree, or None if its trees are not nested."""
     grows = getattr(est, "_members", None)
-    if grows is None:
+    if grows is None or (weights is not None and not (np.asarray(weights) > 0).all()):
         return None
-    table, target = to_table(X, est.categorical_features), est._target(y, None)
+    table, target = to_table(X, est.categorical_features), est._target(y, weights)
     inner = [name for name in ("max_depth", "ccp_alpha") if name in grid]
     if not inner:
         return None
-    trials = TreeTrials(est, table, target, grid, n_jobs)
+    trials = TreeTrials(est, table, target, grid, coder.loss, n_jobs)
     for members in trials.of_outer():
         if members is None or members.alone is not None or members.recipe.search.missing == "share":
             return None
@@ -55,6 +61,7 @@ class TreeTrials:
     table: Table
     target: Target
     grid: Grid
+    loss: Loss
     n_jobs: int = 1
 
     @cached_property
@@ -118,7 +125,7 @@ class TreeTrials:
             mask = tree.depths >= (np.inf if depth is None else depth)
             part = collapse(tree, (tree.feature >= 0) & mask)
             ids = np.cumsum(~under(tree, (tree.feature >= 0) & mask)) - 1
-            told = _told(part, ids[top[leaf]], self.target.take(test))
+            told = _told(part, ids[top[leaf]], self.target.take(test), self.loss)
             named = {} if "max_depth" not in self.grid else {"max_depth": depth}
             if "ccp_alpha" not in self.grid:
                 every = np.arange(part.n_nodes)[None, :]
@@ -133,18 +140,18 @@ class TreeTrials:
 
 
 def _told(
-    tree: Tree, leaf: npt.NDArray[Any], target: Target
+    tree: Tree, leaf: npt.NDArray[Any], target: Target, loss: Loss
 ) -> Callable[[npt.NDArray[np.intp]], list[float]]:
     """Return a function from the node that predicts for each leaf (settings × nodes) to the mean loss of each setting.
 
     The test rows are counted once, by leaf. Squared errors are those about the mean of the leaf's test rows, plus those
-    of the mean itself.
+    of the mean itself, and deviances likewise.
     """
-    n = tree.n_nodes
-    rows = np.bincount(leaf, minlength=n).astype(np.float64)
+    n, weights = tree.n_nodes, target.sample_weights
+    rows = np.bincount(leaf, weights, n).astype(np.float64)
     if isinstance(target, Classes):
         k = len(target.labels)
-        counts = np.bincount(leaf * k + target.codes, minlength=n * k).reshape(n, k)
+        counts = np.bincount(leaf * k + target.codes, weights, n * k).reshape(n, k)
         decision, nodes = tree.decision, np.arange(n)
 
         def wrong(top: npt.NDArray[np.intp]) -> list[float]:
@@ -152,11 +159,13 @@ def _told(
             return list(((rows.sum() - right) / rows.sum()).tolist())
 
         return wrong
-    mean = np.bincount(leaf, target.values, n) / np.where(rows > 0, rows, 1)
-    spread = float(((target.values - mean[leaf]) ** 2).sum())
+    weighted = target.values if weights is None else weights * target.values
+    mean = np.bincount(leaf, weighted, n) / np.where(rows > 0, rows, 1)
+    about_mean = replace(loss, least=TINY).of_rows(mean[leaf], target.values)
+    spread = float(np.sum(about_mean if weights is None else weights * about_mean))
 
-    def squared(top: npt.NDArray[np.intp]) -> list[float]:
-        off = (rows * (mean - tree.value[top, 0]) ** 2).sum(axis=1)
+    def of_numbers(top: npt.NDArray[np.intp]) -> list[float]:
+        off = (rows * loss.of_rows(tree.value[top, 0], mean)).sum(axis=1)
         return list(((spread + off) / rows.sum()).tolist())
 
-    return squared
+    return of_numbers

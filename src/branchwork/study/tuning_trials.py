@@ -19,12 +19,12 @@ from branchwork.study.tuning_trees import tree_trials
 from branchwork.table.adapt import to_table
 
 
-def trials_of(est: Any, X: Any, y: Any, grid: Grid, coder: Coder, n_jobs: int) -> Trials:
+def trials_of(est: Any, X: Any, y: Any, grid: Grid, coder: Coder, n_jobs: int, weights: Any = None) -> Trials:
     """Return the fastest way to measure the settings of a grid."""
-    if set(grid) == {"max_depth", "leaf_penalty"} and one_search_is_enough(est):
+    if set(grid) == {"max_depth", "leaf_penalty"} and one_search_is_enough(est) and weights is None:
         return OptimalTrials(est, to_table(X, est.categorical_features), est._target(y, None), grid, n_jobs)
-    trees = tree_trials(est, X, y, grid, n_jobs)
+    trees = tree_trials(est, X, y, grid, coder, n_jobs, weights)
     if trees is not None:
         return trees
     way = ForestTrials if "max_depth" in grid and draws_by_place(est) else FitTrials
-    return way(est, X, y, grid, coder, n_jobs)
+    return way(est, X, y, grid, coder, n_jobs, weights)
