@@ -119,3 +119,11 @@ def test_a_number_that_cannot_be_held_is_refused(model, number):
         done.exit_code == 2
         and f"age: the {'integer' if number.isdigit() else 'number'} {number}" in done.stderr
     )
+
+
+def test_features_that_cannot_change(model):
+    free = json.loads(call("why", model, "age=50", "pulse=66", "--json").stdout)["counterfactual"]
+    name = free["changes"][0]["feature"]
+    held = call("why", model, "age=50", "pulse=66", "--fixed", name)
+    assert f"without a change of {name}" in held.stdout or f"other than {name}" in held.stdout
+    assert "There is no column 'puls'" in call("why", model, "age=50", "pulse=66", "--fixed", "puls").stderr

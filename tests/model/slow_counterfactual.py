@@ -6,20 +6,24 @@ What a changed row is answered is asked of the estimator itself, so missing cell
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import combinations, product
 from typing import Any
 
 
-def nearest(estimator: Any, row: dict[str, Any], wanted: Callable[[Any], bool]) -> Any:
-    """(number of changes, distance, leaf), or None. `wanted` is a test of an answer."""
+def nearest(
+    estimator: Any, row: dict[str, Any], wanted: Callable[[Any], bool], fixed: Collection[str] = ()
+) -> Any:
+    """(number of changes, distance, leaf), or None. `wanted` is a test of an answer; `fixed` columns do not change."""
     model = estimator.model_
-    values = {name: candidates(estimator, k) for k, name in enumerate(row)}
+    values = {name: [] if name in fixed else candidates(estimator, k) for k, name in enumerate(row)}
     widths = dict(zip(model.schema.names, model.spread, strict=True))
     scale = {name: 1.0 if math.isnan(width) else width for name, width in widths.items()}
     for count in range(1, len(row) + 1):
         tried = list(changes_of(row, values, count))
         changed = [{**row, **changes} for changes in tried]
+        if not changed:
+            continue
         answers, leaves = estimator.predict(changed).tolist(), estimator.apply(changed).tolist()
         found = [
             (count, math.fsum(distance(row[name], new, scale[name]) for name, new in changes.items()), leaf)

@@ -22,10 +22,10 @@ pytestmark = pytest.mark.filterwarnings(
 NUMBERS = [f"{k}-{factory().__class__.__name__}" for k, factory in enumerate(KINDS)]
 
 
-def found_for(estimator, row, want=None):
+def found_for(estimator, row, want=None, fixed=()):
     model = estimator.model_
     explained = explain(model, read_row(model, row))
-    return explained, counterfactual(model, explained, want)
+    return explained, counterfactual(model, explained, want, fixed)
 
 
 @pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
@@ -91,6 +91,38 @@ def test_no_change_is_nearer(factory):
             got = None if change is None else (len(change.changes), change.distance, change.leaf)
             assert got == expected, row
             assert change is None or change.is_nearest
+
+
+@pytest.mark.parametrize("factory", KINDS, ids=NUMBERS)
+def test_no_change_that_leaves_fixed_cells_alone_is_nearer(factory):
+    estimator = fitted(factory, 300, rows=18)
+    names = estimator.schema_.names
+    for row in rows_for(estimator, 4, count=4):
+        for fixed in ([names[0]], [names[-1], names[1]], list(names)):
+            explained, change = found_for(estimator, row, fixed=fixed)
+            expected = nearest(
+                estimator, row, lambda answer, own=explained.prediction: another(answer, own), fixed
+            )
+            got = None if change is None else (len(change.changes), change.distance, change.leaf)
+            assert got == expected, (row, fixed)
+
+
+def test_what_is_fixed_is_said():
+    tennis = bw.datasets.load("play_tennis")
+    tree = bw.ID3Classifier().fit(tennis.X, tennis.y)
+    row = tennis.X.row(0)
+    text = str(tree.why(row, fixed=["Outlook"]))
+    assert "To get PlayTennis: Yes instead without a change of Outlook, change\n   Humidity to Normal" in text
+    assert str(tree.why(row, fixed="Outlook")) == text
+    none = str(tree.why(row, fixed=["Outlook", "Humidity"]))
+    assert (
+        "No change of the features other than Outlook, Humidity to known values gives another answer." in none
+    )
+    with pytest.raises(ParameterError, match=r"fixed: There is no column 'Outlok'. Did you mean 'Outlook'\?"):
+        tree.why(row, fixed=["Outlok"])
+    forest = bw.RandomForestClassifier(3).fit(tennis.X, tennis.y)
+    with pytest.raises(ParameterError, match="fixed= is for a single tree"):
+        forest.model_.why(row, fixed=["Outlook"])
 
 
 def another(answer, own):

@@ -40,6 +40,14 @@ def why(
             help="Say what to change for this answer: a label, or LOWEST:HIGHEST for a number. By default any other.",
         ),
     ] = None,
+    fixed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fixed",
+            metavar="COLUMN",
+            help="A feature that cannot change, such as the month. May be repeated.",
+        ),
+    ] = None,
     data: inputs.TrainingData = None,
     target: inputs.AnswerColumn = None,
     weights: inputs.Weights = None,
@@ -54,6 +62,7 @@ def why(
     \b
       branchwork why patients.bw age=50 pulse=66
       branchwork why patients.bw age=50 pulse= --want well
+      branchwork why patients.bw age=50 pulse=66 --fixed age
       branchwork why patients.bw --row 3 new.csv
       branchwork why patients.bw age=50 pulse=66 --data patients.csv --target outcome
 
@@ -69,7 +78,7 @@ def why(
     given = list(cells or ())
     whole = inputs.load_any(model)
     if inputs.is_many(whole) and member is None:
-        _refuse_of_one_tree(model, want, data)
+        _refuse_of_one_tree(model, want, fixed, data)
         asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
         votes = ensemble_why(whole, asked)
         write_json(votes.to_dict()) if as_json else write(
@@ -79,7 +88,7 @@ def why(
             say(f"to see how one tree comes to its answer, add --tree {votes.worth_a_look}")
         return
     if isinstance(whole, Neighbours):
-        _refuse_of_one_tree(model, want, data, "no tree")
+        _refuse_of_one_tree(model, want, fixed, data, "no tree")
         asked = _from_words(whole, given) if row is None else _from_file(whole, given, row, reading)
         near = whole.why(asked)
         write_json(near.to_dict()) if as_json else write(str(near), None)
@@ -90,6 +99,7 @@ def why(
         loaded,
         one,
         want=None if want is None else _wanted(loaded, want),
+        fixed=fixed or (),
         pages=None
         if data is None
         else _pages(loaded, inputs.labelled_rows(data, loaded, reading, target, weights)),
@@ -102,9 +112,11 @@ def why(
         write(str(found), None)
 
 
-def _refuse_of_one_tree(file: str, want: str | None, data: str | None, has: str = "many") -> None:
+def _refuse_of_one_tree(
+    file: str, want: str | None, fixed: list[str] | None, data: str | None, has: str = "many"
+) -> None:
     """Refuse options that are about one tree."""
-    for name, given in (("--want", want), ("--data", data)):
+    for name, given in (("--want", want), ("--fixed", fixed), ("--data", data)):
         if given is not None:
             advice = " Say which one: add --tree 0, say." if has == "many" else ""
             raise ParameterError(f"{name} is about one tree, and {file} has {has}.{advice}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -152,13 +153,14 @@ class Shows(ShowsInNotebook, FittedTree):
         check_is_fitted(self)
         return self.model_.to_dot(max_depth=max_depth, orientation=orientation, compact=compact)
 
-    def why(self, row: Any, *, want: Any = None) -> Why:
+    def why(self, row: Any, *, want: Any = None, fixed: Iterable[str] = ()) -> Why:
         """Explain the answer for one row: the way to it, the splits that nearly won, and the nearest other answer.
 
         Parameters
         ----------
         row : a mapping of column to value, values in column order, a pandas Series, or a table with one row.
         want : the answer that a change should lead to: a label, or (lowest, highest) of a number; None: any other one.
+        fixed : the names of the features that cannot change, such as the month or the sex of a person.
 
         >>> import branchwork as bw
         >>> tennis = bw.datasets.load("play_tennis")
@@ -168,7 +170,7 @@ class Shows(ShowsInNotebook, FittedTree):
         ('Yes', 'Strong')
         """
         check_is_fitted(self)
-        return cast(Why, self.model_.why(row, want=want))
+        return cast(Why, self.model_.why(row, want=want, fixed=fixed))
 
     @overload
     def to_html(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -125,7 +126,7 @@ class RuleListClassifier(TreeClassifierFace):
     def _notebook_html(self) -> str:
         return self.rules_._repr_html_()
 
-    def why(self, row: Any, *, want: Any = None) -> Why:
+    def why(self, row: Any, *, want: Any = None, fixed: Iterable[str] = ()) -> Why:
         """Refuse: the first rule that a row matches answers, not the tree that the rules came from."""
         raise ParameterError(
             "A list of rules answers by the first rule that matches: apply(X) tells which, rules() shows it. To "

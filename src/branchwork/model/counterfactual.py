@@ -16,14 +16,14 @@ known, and `is_nearest` is False.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from branchwork.model.explain import Explanation
 from branchwork.model.model import Model
 from branchwork.model.nearest import Demand, Nearest, Search, TooManyStepsError, nearest_number
-from branchwork.model.wanted import Wanted, read_wanted
+from branchwork.model.wanted import Wanted, read_fixed, read_wanted
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,15 @@ class Outcome:
     is_exact: bool
 
 
-def counterfactual(model: Model, explained: Explanation, want: Any = None) -> Counterfactual | None:
+def counterfactual(
+    model: Model, explained: Explanation, want: Any = None, fixed: Iterable[str] = ()
+) -> Counterfactual | None:
     """Return the nearest change with another prediction, or None if none was found.
 
     Parameters
     ----------
     want : the wanted label, or (lowest, highest) for a number; None: any prediction but the present one.
+    fixed : the names of the columns whose cells stay as they are.
 
     >>> import branchwork as bw
     >>> from branchwork.model.explain import explain, read_row
@@ -93,13 +96,13 @@ def counterfactual(model: Model, explained: Explanation, want: Any = None) -> Co
     >>> found.prediction, [(model.schema[change.feature].name, change.value) for change in found.changes]
     ('Yes', [('Outlook', 'Overcast')])
     """
-    return search(model, explained, want).change
+    return search(model, explained, want, fixed).change
 
 
-def search(model: Model, explained: Explanation, want: Any = None) -> Outcome:
-    """Search the nearest change; `want` is as in `counterfactual`."""
+def search(model: Model, explained: Explanation, want: Any = None, fixed: Iterable[str] = ()) -> Outcome:
+    """Search the nearest change; `want` and `fixed` are as in `counterfactual`."""
     wanted = read_wanted(model, explained.prediction, want)
-    ways = Search(model, explained.row, wanted)
+    ways = Search(model, explained.row, wanted, read_fixed(model, fixed))
     try:
         found, is_exact = ways.nearest(), True
     except TooManyStepsError:

@@ -6,6 +6,7 @@ Views, rules and exporters depend on models, not the other way round, so each me
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -278,15 +279,18 @@ class Looks:
             raise DataError(f"X has {table.n_rows} rows, but y has {len(target)}. Every row needs one.")
         return largest_pages(self._model, table, target)
 
-    def why(self, row: Any, *, want: Any = None) -> Why | EnsembleWhy:
+    def why(self, row: Any, *, want: Any = None, fixed: Iterable[str] = ()) -> Why | EnsembleWhy:
         """Explain the prediction for one row: the path, and the nearest change of it; for many trees, their votes."""
         from branchwork.view.ensemble_why import ensemble_why
         from branchwork.view.why import why
 
         if self._model.combine.kind == "single":
-            return why(self._model, row, want=want)
-        if want is not None:
-            raise ParameterError("want= is for a single tree: take model.member(0).why(row, want=...), say.")
+            return why(self._model, row, want=want, fixed=fixed)
+        if want is not None or fixed:
+            name = "fixed" if want is None else "want"
+            raise ParameterError(
+                f"{name}= is for a single tree: take model.member(0).why(row, {name}=...), say."
+            )
         return ensemble_why(self._model, row)
 
     def diversity(self, X: Any, y: Any) -> Diversity:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -109,10 +109,10 @@ class TooManyStepsError(Exception):
 
 
 class Search:
-    """Tries all walks of one row down one tree, the nearest first."""
+    """Tries all walks of one row down one tree, the nearest first. Cells of the columns in `fixed` stay as they are."""
 
-    def __init__(self, model: Model, row: Row, wanted: Wanted) -> None:
-        self.model, self.tree, self.wanted = model, model.tree, wanted
+    def __init__(self, model: Model, row: Row, wanted: Wanted, fixed: Collection[int] = ()) -> None:
+        self.model, self.tree, self.wanted, self.fixed = model, model.tree, wanted, fixed
         self.cells = row.cells
         self.with_majority = model.handle_unknown == "majority"
         self.nominal = [column.is_nominal for column in model.schema]
@@ -219,7 +219,7 @@ class Search:
         so_far = demands.get(feature, Demand())
         for answer in sorted({*cells_of, own}):
             demand = so_far.also(cells_of.get(answer), answer == own)
-            if not demand.is_impossible:
+            if not demand.is_impossible and (demand.kept or feature not in self.fixed):
                 yield answer, demand
 
     def _own_answer(self, node: int, feature: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from branchwork.errors import ParameterError, did_you_mean
 from branchwork.model.model import Model
+from branchwork.table.schema import no_such_column
 from branchwork.tree.outputs import likeliest
 from branchwork.tree.tree import Floats
 
@@ -87,6 +89,15 @@ def read_wanted(model: Model, prediction: Any, want: Any) -> Wanted:
     if want == prediction:
         raise ParameterError(f"want={want!r} is what the tree answers already.")
     return Wanted(model, prediction, (model.labels.index(want),))
+
+
+def read_fixed(model: Model, fixed: Iterable[str]) -> frozenset[int]:
+    """Return the columns whose cells cannot change, from their names."""
+    names = model.schema.names
+    for name in fixed:
+        if name not in names:
+            raise ParameterError(f"fixed: {no_such_column(str(name), names)}")
+    return frozenset(names.index(name) for name in fixed)
 
 
 def _number(model: Model, prediction: float, want: Any) -> Wanted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -57,6 +57,7 @@ class Why:
     searched: Outcome
     want: Any = None
     pages: Pages = field(default_factory=dict)
+    fixed: tuple[str, ...] = ()
 
     @property
     def counterfactual(self) -> Counterfactual | None:
@@ -95,7 +96,7 @@ class Why:
         return to_html(self._story())
 
     def _story(self) -> Story:
-        return _story(self.model, self.explained, self.searched, self.want, self.pages)
+        return _story(self)
 
     def __str__(self) -> str:
         """Print as text; in a terminal as wide as it is."""
@@ -110,18 +111,22 @@ class Why:
         return self.to_html()
 
 
-def why(model: Model, row: Any, *, want: Any = None, pages: PagesOf | None = None) -> Why:
+def why(
+    model: Model, row: Any, *, want: Any = None, fixed: Iterable[str] = (), pages: PagesOf | None = None
+) -> Why:
     """Explain the answer for one row.
 
     Parameters
     ----------
     row : a mapping of column to value, values in column order, a pandas Series, or a table with one row.
     want : the answer that a change should lead to: a label, or (lowest, highest); None: any other one.
+    fixed : the names of the features that cannot change.
     pages : makes the working of the nodes on the way, if the tree did not keep it.
     """
+    fixed = (fixed,) if isinstance(fixed, str) else tuple(fixed)
     explained = explain(model, read_row(model, row))
     made = {} if pages is None else pages([step.node for step in explained.steps])
-    return Why(model, explained, search(model, explained, want), want, made)
+    return Why(model, explained, search(model, explained, want, fixed), want, made, fixed)
 
 
 # ---- as data -----------------------------------------------------------------------------------------------
@@ -196,8 +201,8 @@ def _value(model: Model, explained: Explanation, step: WayStep) -> Any:
 # ---- as a story --------------------------------------------------------------------------------------------
 
 
-def _story(model: Model, explained: Explanation, searched: Outcome, want: Any, pages: Pages) -> Story:
-    change = searched.change
+def _story(found: Why) -> Story:
+    model, explained, pages, change = found.model, found.explained, found.pages, found.counterfactual
     steps = {step.node: step for step in explained.steps}
     largest = sorted(explained.leaves, key=lambda leaf: -leaf[1])[:MOST_PATHS]
     paths = [_path(model, explained, steps, leaf, share, pages) for leaf, share in largest]
@@ -214,7 +219,9 @@ def _story(model: Model, explained: Explanation, searched: Outcome, want: Any, p
             _title(model, explained),
             tuple(paths),
             tuple(remarks),
-            words.no_change_text(model, explained.prediction, want, is_exact=searched.is_exact),
+            words.no_change_text(
+                model, explained.prediction, found.want, found.fixed, is_exact=found.searched.is_exact
+            ),
         )
     values = explained.row.values
     changes = [
@@ -224,7 +231,7 @@ def _story(model: Model, explained: Explanation, searched: Outcome, want: Any, p
         _title(model, explained),
         tuple(paths),
         tuple(remarks),
-        words.change_title(model, change),
+        words.change_title(model, change, found.fixed),
         tuple(changes),
         words.leads_to(model, change),
     )

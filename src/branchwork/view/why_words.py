@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from branchwork.model.counterfactual import Change, Counterfactual
@@ -137,12 +137,13 @@ def no_rival_text(model: Model) -> str:
     )
 
 
-def change_title(model: Model, change: Counterfactual) -> str:
-    """What a change is told under; it says so if there may be a nearer one."""
+def change_title(model: Model, change: Counterfactual, fixed: Sequence[str] = ()) -> str:
+    """What a change is told under; it says so if there may be a nearer one, and which features it does not touch."""
     told = told_answer(model, change.prediction)
+    kept = f" without a change of {', '.join(fixed)}" if fixed else ""
     if change.is_nearest:
-        return f"To get {told} instead, change"
-    return f"To get {told} instead, a near change (there are too many to be sure that none is nearer): change"
+        return f"To get {told} instead{kept}, change"
+    return f"To get {told} instead{kept}, a near change (there are too many to be sure that none is nearer): change"
 
 
 def leads_to(model: Model, change: Counterfactual) -> str:
@@ -171,7 +172,9 @@ def _range_text(model: Model, change: Change) -> str:
     return " and ".join(limit for limit in (above, upto) if limit) or "any number"
 
 
-def no_change_text(model: Model, prediction: Any, want: Any, *, is_exact: bool = True) -> str:
+def no_change_text(
+    model: Model, prediction: Any, want: Any, fixed: Sequence[str] = (), *, is_exact: bool = True
+) -> str:
     """What to say where nothing leads to another answer."""
     if model.tree.n_nodes == 1:
         return f"The tree is a single leaf: it answers {told_answer(model, prediction)} to every row."
@@ -182,6 +185,8 @@ def no_change_text(model: Model, prediction: Any, want: Any, *, is_exact: bool =
         if model.labels is None
         else told_answer(model, want)
     )
+    if fixed and is_exact:
+        return f"No change of the features other than {', '.join(fixed)} to known values gives {other}."
     if not is_exact:
         return f"No change of this row was found that gives {other}; there are too many to try them all."
     return f"No change of this row to known values gives {other}."
