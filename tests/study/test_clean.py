@@ -328,3 +328,13 @@ def test_a_fix_for_every_name():
     assert set(COLUMN_FIXES) == columns
     assert set(ROW_FIXES) == {"drop_duplicate_rows", "drop_contradictory_rows", "drop_missing_target"}
     assert all(f"`{name}(" in fix.__doc__ for name in (*COLUMN_FIXES, *ROW_FIXES))
+
+
+def test_the_form_of_dates():
+    X = {"day": ["29/02/2024", "31/12/2023", "soon", None]}
+    done = bw.study.clean(X, fixes=fix("date_parts", "day", parts=["year", "day"], format="%d/%m/%Y"))
+    assert done.table.column("day day") == [29, 31, None, None]
+    with pytest.raises(ParameterError, match="date_parts: format='day first'; expected a form such as"):
+        bw.study.clean(X, fixes=fix("date_parts", "day", format="day first"))
+    with pytest.raises(DataError, match=r"holds '29/02/2024'; expected dates in the form '%m-%d-%Y'"):
+        bw.study.clean(X, fixes=fix("date_parts", "day", format="%m-%d-%Y"))

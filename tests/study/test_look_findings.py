@@ -1,5 +1,7 @@
 """Each of the twelve defects is found where it was planted, with a fix that removes it; clean tables raise no alarm."""
 
+import datetime
+
 import numpy as np
 import pytest
 
@@ -294,3 +296,57 @@ def test_the_most_frequent_spelling_is_the_one_that_is_meant():
     )
     similar = similar_spelling(words(cells))
     assert similar.fix.options["spellings"] == {"NEW-YORK": "New York"} and similar.count == 2
+
+
+DAYS = [datetime.date(2008, 1, 1) + datetime.timedelta(5 * k) for k in range(120)]
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [
+        ("%d/%m/%Y", "{0.day:02}/{0.month:02}/{0.year}"),
+        ("%m/%d/%Y", "{0.month}/{0.day}/{0.year}"),
+        ("%d.%m.%y", "{0.day}.{0.month}.08"),
+        ("%Y/%m/%d", "{0.year}/{0.month:02}/{0.day:02}"),
+        ("%d/%m/%Y %H:%M", "{0.day}/{0.month}/{0.year} 13:00"),
+        ("%d %b %Y", "{0.day} May {0.year}"),
+    ],
+)
+def test_dates_in_other_forms_are_proposed_where_all_cells_agree(form, written):
+    texts = [written.format(day) for day in DAYS if not ("08" in written[-3:] and day.year > 2008)]
+    seen = bw.study.look(
+        {"when": texts, "x": np.random.default_rng(0).normal(size=len(texts))},
+        np.random.default_rng(1).integers(0, 2, len(texts)),
+    )
+    (only,) = [one for one in seen.findings if one.column == "when"]
+    assert (only.kind, only.default, only.fix.options["format"]) == ("date", False, form)
+    assert seen.ranked()[-1].name == "when" and seen.unchangeable == ("when",)
+    assert "which nobody can change: when" in str(seen)
+    cleaned = bw.study.clean({"when": texts}, fixes=only.fix).table
+    expected = [datetime.datetime.strptime(text, form) for text in texts]
+    assert cleaned.column("when year") == [one.year for one in expected]
+    assert cleaned.column("when month") == [one.month for one in expected]
+    assert cleaned.column("when day") == [one.day for one in expected]
+
+
+def test_day_and_month_that_cannot_be_told_apart_are_said_to_be():
+    texts = [f"{1 + k % 12}/{1 + k % 7}/2008" for k in range(90)]
+    (only,) = [one for one in bw.study.look({"when": texts}).findings if one.kind == "date"]
+    assert "All cells are dates in the forms '%d/%m/%Y' and '%m/%d/%Y'." in only.message
+    assert only.message.endswith("Only proposed: day and month cannot be told apart.")
+    assert only.default is False
+
+
+def test_what_is_no_date_in_all_cells_is_no_date():
+    for texts in (
+        ["13/13/2008"] * 2,
+        ["5/5/2008", "soon"],
+        ["1.2.3", "1.2.4"],
+        ["5/5/2008", "13/5/2008", "5/13/2008"],
+    ):
+        assert not [one for one in bw.study.look({"when": texts * 30}).findings if one.kind == "date"], texts
+
+
+def test_parts_of_dates_cannot_be_changed_either():
+    seen = bw.study.look({"when month": [1, 2, 3] * 9, "today": [1, 2, 1] * 9, "month": [5, 6, 7] * 9})
+    assert seen.unchangeable == ("when month", "month")

@@ -37,7 +37,8 @@ def fix(name: str, column: str | None = None, **options: Any) -> Fix:
     - `merge_spellings(column, spellings={…})`: each spelling becomes the one that is meant
     - `group_levels(column, groups={…}, others=None)`: categories become their groups
     - `group_columns(groups={…}, how="any", keep=False)`: columns become one for each group
-    - `date_parts(column, parts=[…], keep=False)`: dates become numbers
+    - `date_parts(column, parts=[…], format=None, keep=False)`: dates become numbers; format="%d/%m/%Y"
+      reads 29/02/2024
     - `lag(column, days=1, day=None, by=None)`: a new column has the value of the day before
     - `drop_duplicate_rows()`, `drop_contradictory_rows()`, `drop_missing_target()`: drop rows, but never new ones
 

@@ -28,12 +28,18 @@ def date_parts(
     column: str,
     *,
     parts: Sequence[str] = ("year", "month", "day", "weekday"),
+    format: str | None = None,  # noqa: A002  # it is called so in pandas, too
     keep: bool = False,
 ) -> Change:
-    """Replace dates (YYYY-MM-DD, perhaps with a time) by columns of numbers, such as year, month, day and weekday.
+    """Replace dates by columns of numbers, such as year, month, day and weekday.
 
-    Text that is not a date is missing in all of them. `keep=True` keeps the dates, too.
+    `format` is the form of the dates, as in `datetime.strptime`; None: YYYY-MM-DD, perhaps with a time. Text that is
+    not a date is missing in all of the columns. `keep=True` keeps the dates, too.
     """
+    if format is not None and not (isinstance(format, str) and "%" in format):
+        raise ParameterError(
+            f"date_parts: format={shown(format)}; expected a form such as '%d/%m/%Y' for 29/02/2024."
+        )
     wanted = [parts] if isinstance(parts, str) else list(parts)
     for part in wanted:
         if part not in PARTS:
@@ -42,7 +48,7 @@ def date_parts(
                 f"date_parts: {part!r} is no part of a date.{hint} Expected some of {', '.join(PARTS)}."
             )
     place = table.schema.index(column)
-    dates, codes = _dates("date_parts", table, place)
+    dates, codes = _dates("date_parts", table, place, format)
     found = table if keep else table.drop(column)
     for part in wanted:
         values = [np.nan if date is None else float(PARTS[part](date)) for date in dates]
@@ -104,18 +110,19 @@ def group_columns(
 # ---- dates and days ----------------------------------------------------------------------------------------
 
 
-def _dates(fix: str, table: Table, place: int) -> tuple[list[Any], npt.NDArray[np.int32]]:
+def _dates(
+    fix: str, table: Table, place: int, form: str | None = None
+) -> tuple[list[Any], npt.NDArray[np.int32]]:
     """Return the date of each category, and the codes."""
     column, codes = table.schema[place], table.arrays[place]
+    wanted = "dates such as 2024-02-29" if form is None else f"dates in the form {form!r}"
     if not column.is_nominal:
         if np.isnan(np.asarray(codes, np.float64)).all():
             return [], np.full(len(codes), MISSING, np.int32)
-        raise DataError(f"{fix}: column {column.name!r} holds numbers; expected dates such as 2024-02-29.")
-    dates = [parse_date(value) for value in column.categories]
+        raise DataError(f"{fix}: column {column.name!r} holds numbers; expected {wanted}.")
+    dates = [parse_date(value, form) for value in column.categories]
     if (codes >= 0).any() and not any(dates):
-        raise DataError(
-            f"{fix}: column {column.name!r} holds {column.categories[0]!r}; expected dates such as 2024-02-29."
-        )
+        raise DataError(f"{fix}: column {column.name!r} holds {column.categories[0]!r}; expected {wanted}.")
     return dates, codes
 
 

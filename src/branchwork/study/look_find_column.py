@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from branchwork.study.clean_dates import parse_date
+from branchwork.study.clean_dates import date_forms, parse_date
 from branchwork.study.look_finding import Finding, Fix
 from branchwork.study.look_profile import Profile
 from branchwork.table.decimal_comma import comma_texts
@@ -110,6 +111,11 @@ def _is_even(profile: Profile, low: float, width: float) -> bool:
 
 
 def _holds_dates(profile: Profile) -> bool:
+    return bool(_is_iso(profile) or _forms(profile))
+
+
+def _is_iso(profile: Profile) -> bool:
+    """Return whether nearly all texts are dates such as 2024-02-29."""
     if not profile.column.is_nominal or not profile.distinct:
         return False
     some = profile.values[:: max(1, profile.distinct // 200)]  # a sample of 200 is enough
@@ -117,15 +123,30 @@ def _holds_dates(profile: Profile) -> bool:
     return bool(found >= LEAST_DATES * len(some))
 
 
+def _forms(profile: Profile) -> list[str]:
+    """Return the other forms in which all texts are dates."""
+    if not profile.column.is_nominal or profile.distinct < 2:
+        return []
+    return date_forms([profile.category(int(code)) for code in profile.values])
+
+
 def dates(profile: Profile) -> Finding | None:
     """Find a column of text that holds dates."""
-    if not _holds_dates(profile) or profile.distinct < 2:
+    if profile.distinct < 2 or not _holds_dates(profile):
         return None
     name = profile.column.name
     first = profile.category(int(profile.values[0]))
     message = f"Column {name!r} holds dates as text, such as {first!r}: a tree would see {profile.distinct} categories."
-    return Finding(
-        "date", name, message, Fix("date_parts", name, {"parts": ["year", "month", "day", "weekday"]})
+    parts: dict[str, Any] = {"parts": ["year", "month", "day", "weekday"]}
+    if _is_iso(profile):
+        return Finding("date", name, message, Fix("date_parts", name, parts))
+    forms = _forms(profile)
+    fix = Fix("date_parts", name, {**parts, "format": forms[0]})
+    if len(forms) > 1:
+        message += f" All cells are dates in the forms {' and '.join(map(repr, forms))}."
+        return Finding("date", name, message, fix).on_request("day and month cannot be told apart")
+    return Finding("date", name, message, fix).on_request(
+        "the form is the only one that fits all cells, but a guess"
     )
 
 

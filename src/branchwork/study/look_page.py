@@ -172,7 +172,11 @@ def _card(seen: Look, one: Feature, odd: bool) -> str:
         styled=False,
     )
     found = one.association
-    bits = "" if found is None else f"<span>{found.mutual_information:.3f} bits</span>"
+    bits = (
+        ""
+        if found is None
+        else f"<span>{found.mutual_information:.3f} bits, {found.corrected_information:.3f} beyond chance</span>"
+    )
     missing = one.summary.missing
     facts = [values_text(one)]
     if missing:
@@ -217,7 +221,14 @@ def _table(seen: Look) -> str:
     permuted = any(one.association and one.association.permutation_p is not None for one in ranked)
     header = ["missing", "distinct", "mean", "deviation"]
     if seen.target is not None:
-        header += ["bits", "share", "p value", *(["permuted p"] if permuted else []), "ratio"]
+        header += [
+            "bits",
+            "beyond chance",
+            "share",
+            "p value",
+            *(["permuted p"] if permuted else []),
+            "ratio",
+        ]
     if numeric_target:
         header += ["Pearson", "Spearman"]
     rows = "".join(_line(seen, one, permuted, numeric_target) for one in ranked)
@@ -243,7 +254,12 @@ def _line(seen: Look, one: Feature, permuted: bool, numeric_target: bool) -> str
         "" if summary.deviation is None else rounded(summary.deviation, 5),
     ]
     if found is not None:
-        cells += [f"{found.mutual_information:.4f}", percent(found.share), chance(found.p_value)]
+        cells += [
+            f"{found.mutual_information:.4f}",
+            f"{found.corrected_information:.4f}",
+            percent(found.share),
+            chance(found.p_value),
+        ]
         if permuted:
             cells.append("" if found.permutation_p is None else f"{found.permutation_p:.3g}")
         cells.append(signed(found.correlation_ratio))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,6 +21,11 @@ from branchwork.view.class_key import ClassKey
 from branchwork.view.feature_chart import described, feature_chart
 from branchwork.view.palette import ThemeName
 from branchwork.view.pieces import Svg
+
+PART_OF_DATE = re.compile(
+    r"(?i)(^|[ _.-])(date|year|quarter|month|week|day|weekday|hour|minute|day_of_year|day_number)$"
+)
+"""Names of the columns that dates consist of; `date_parts` ends its names like this."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +89,22 @@ class Look:
         names = [one.name for one in self.features]
         raise DataError(f"There is no feature {name!r}.{did_you_mean(name, names)}")
 
+    @property
+    def unchangeable(self) -> tuple[str, ...]:
+        """Names of the features that say when or who: dates, parts of dates and identifiers.
+
+        Nobody can change them, so an advice should not: `tree.why(row, fixed=look.unchangeable)`.
+        """
+        said = {one.column for one in self.findings if one.kind in ("date", "identifier")}
+        return tuple(one.name for one in self.features if one.name in said or PART_OF_DATE.search(one.name))
+
     def ranked(self) -> list[Feature]:
         """Return the features that tell most about the target first; without a target, in the table's order.
 
-        They are compared by `corrected_information`. Identifiers come last, because they only tell about single rows.
+        They are compared by `corrected_information`. Identifiers and dates as text come last, because they only tell
+        about single rows.
         """
-        names = {one.column for one in self.findings if one.kind == "identifier"}
+        names = {one.column for one in self.findings if one.kind in ("identifier", "date")}
 
         def rank(one: Feature) -> tuple[bool, float, float]:
             found = one.association

@@ -18,7 +18,9 @@ WIDEST_NAME = 28
 MOST_COLUMNS = 60
 """The largest number of columns that are listed: those that tell most about the target."""
 MOST_PAIRS = 8
-SPARE = ("ratio", "permuted", "Spearman", "Pearson", "kind", "distinct", "p value", "missing")
+CORRECTED = "corrected"
+"""The column that features are ordered by: bits beyond those that chance gives on average."""
+SPARE = ("ratio", "permuted", "Spearman", "Pearson", "kind", "distinct", "p value", "missing", "bits")
 """Columns that a narrow terminal leaves out, this one first."""
 MOST_CLASSES = 10
 
@@ -32,6 +34,8 @@ def look_text(seen: Look, *, color: bool = False, width: int | None = None) -> s
         parts += ["", paint("The target", "bold", colour=color), folded(target, width and wide, "  ")]
     table = to_text([_columns(seen)], colour=color, width=width)
     parts += ["", paint(folded(_title(seen), width), "bold", colour=color), table]
+    if unchangeable := seen.unchangeable:
+        parts.append(folded(_cannot_change(unchangeable), width))
     left = len(seen.features) - MOST_COLUMNS
     if left > 0:
         parts.append(f"… and {left} more column{'s' * (left > 1)}; to_dict() has them all.")
@@ -103,6 +107,12 @@ def _target(target: TargetLook) -> str:
     )
 
 
+def _cannot_change(names: tuple[str, ...]) -> str:
+    listed = ", ".join(shortened(harmless(name), WIDEST_NAME) for name in names[:MOST_CLASSES])
+    more = f" and {len(names) - MOST_CLASSES} more" if len(names) > MOST_CLASSES else ""
+    return f"Dates and identifiers, which nobody can change: {listed}{more}; see why(row, fixed=[…])."
+
+
 def _title(seen: Look) -> str:
     return (
         "The columns" if seen.target is None else "The columns, those first that tell most about the target"
@@ -116,7 +126,7 @@ def _columns(seen: Look) -> Grid:
     permuted = any(one.association and one.association.permutation_p is not None for one in shown)
     numeric_target = seen.target_look is not None and seen.target_look.classes is None
     if has_target:
-        header += ["bits", "p value", *(["permuted"] if permuted else []), "ratio"]
+        header += ["bits", CORRECTED, "p value", *(["permuted"] if permuted else []), "ratio"]
     if numeric_target:
         header += ["Pearson", "Spearman"]
     rows = []
@@ -139,7 +149,7 @@ def _columns(seen: Look) -> Grid:
 def _associated(one: Feature, permuted: bool, numeric_target: bool) -> list[str]:
     found = one.association
     assert found is not None
-    cells = [f"{found.mutual_information:.4f}", chance(found.p_value)]
+    cells = [f"{found.mutual_information:.4f}", f"{found.corrected_information:.4f}", chance(found.p_value)]
     if permuted:
         cells.append("" if found.permutation_p is None else f"{found.permutation_p:.3g}")
     cells.append(signed(found.correlation_ratio))
