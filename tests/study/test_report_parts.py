@@ -1,5 +1,7 @@
 """The parts of a report: errors by leaf and by group, residuals, and drift between training and test rows."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from sklearn.ensemble import RandomForestRegressor
 import branchwork as bw
 from branchwork.measure.chance import holm
 from branchwork.study.report_drift import p_of_counts, welch
+from branchwork.study.report_leaves import rule_of
 from reported_rows import NUMBERS, TEST, THREE, TRAIN, TWO, WEIGHTS, X, fitted
 
 
@@ -181,3 +184,17 @@ def test_a_tree_that_shares_rows_counts_their_parts():
             below = sum(found.drift.nodes[child].n_test for child in children)
             assert below == pytest.approx(found.drift.nodes[node].n_test)
     assert found["accuracy"].value == pytest.approx(est.score(holes[TEST], TWO[TEST]))
+
+
+def test_rules_of_leaves_name_each_feature_once():
+    est = fitted(bw.TreeClassifier(max_depth=8), THREE)
+    found = bw.study.report(est, X[TEST], THREE[TEST], n_bootstrap=0)
+    table = pd.DataFrame(X[TRAIN], columns=est.schema_.names)
+    for one in found.leaves:
+        conditions = rule_of(found.model, one.node)
+        features = [re.match(r"[\d.e+-]* ?<?=? ?(x\d+)", text)[1] for text in conditions]
+        assert len(features) == len(set(features))
+        holds = np.ones(len(table), bool)
+        for text in conditions:
+            holds &= table.eval(text).to_numpy()
+        assert (holds == (est.apply(X[TRAIN]) == one.node)).all(), conditions

@@ -26,7 +26,6 @@ from table.adapted import LARGEST, OnlyStream
         np.array(1.0),
         [1, 2, 3],
         ["a", "b"],
-        [],
         None,
         pd.Series([1, 2]),
         pd.Index([1, 2]),
@@ -40,6 +39,12 @@ from table.adapted import LARGEST, OnlyStream
 def test_what_is_not_two_dimensional_is_refused(X):
     with pytest.raises(DataError, match="Reshape your data"):
         to_table(X)
+
+
+def test_a_table_without_rows_is_said_to_be_empty():
+    for empty in ([], (), np.array([])):
+        with pytest.raises(DataError, match="X is empty: it has no rows, and at least one is needed"):
+            to_table(empty)
 
 
 @pytest.mark.parametrize(

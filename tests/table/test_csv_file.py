@@ -445,3 +445,8 @@ def test_a_file_of_many_columns_and_many_more_rows_is_one_for_duckdb(tmp_path: P
     line = ",".join(["1234567.5"] * 200) + "\n"
     path = write(tmp_path, "long.csv", ",".join(f"c{k}" for k in range(200)) + "\n" + line * 1400)
     assert by_duckdb(path)
+
+
+def test_a_file_of_one_column_whose_cells_hold_commas(tmp_path):
+    said = "line 3: expected 1 field, as in the header, found 2. Fields are separated by ','; a cell that holds a comma"
+    refused(write(tmp_path, "a.csv", "a\n1\n3,4\n"), said)

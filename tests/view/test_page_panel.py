@@ -270,3 +270,15 @@ def test_no_two_modules_use_the_same_name():
 
     names = re.findall(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", script(), flags=re.M)
     assert [name for name, times in Counter(names).items() if times > 1] == []
+
+
+def test_small_numbers_do_not_run_into_the_verdict(open_page):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"a feature with a name {k}": rng.normal(size=400) for k in range(3)})
+    y = 1e-3 * X.iloc[:, 0] + 1e-4 * rng.normal(size=400)
+    page = open_page(bw.CARTRegressor(max_depth=2).fit(X, y).to_html(), viewport=PANEL_OF_360)
+    for row in candidates(page).all():
+        number = row.locator(".worth .pairing > span:last-child").bounding_box()
+        verdict = row.locator(".verdict").bounding_box()
+        assert number["x"] + number["width"] <= verdict["x"], row.inner_text()
+    assert "e-0" in candidates(page).first.inner_text()

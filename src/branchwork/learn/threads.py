@@ -51,9 +51,11 @@ def thread_count(n_jobs: int | None, rows: int = sys.maxsize) -> int:
     check_n_jobs("n_jobs", n_jobs)
     if rows <= FEW_ROWS:
         return 1
-    import joblib
+    from joblib.parallel import get_active_backend
 
-    threads = min(int(joblib.effective_n_jobs(n_jobs)), MOST_THREADS)
+    # Without "threads", joblib would count processes, which a process of a multiprocessing pool cannot start.
+    backend, usual = get_active_backend(prefer="threads")
+    threads = min(int(backend.effective_n_jobs(usual if n_jobs is None else n_jobs)), MOST_THREADS)
     cap = os.environ.get("OMP_NUM_THREADS", "")
     obeys = n_jobs is not None and n_jobs < 0 and cap.isdigit() and int(cap) > 0
     return min(threads, int(cap)) if obeys else threads

@@ -22,7 +22,7 @@ from branchwork.tree.missing import missing_branches
 from branchwork.tree.route import bounds_of, parts_of, surrogates_of, unseen_child_of
 from branchwork.tree.surrogates import Surrogate
 from branchwork.tree.tree import Tree
-from branchwork.tree.walk import leaves, preorder
+from branchwork.tree.walk import leaves, path_to, preorder
 
 MOST_CONDITIONS = 5_000_000
 """A chain of n nodes has n² / 2 conditions; more than these are refused before they fill the memory."""
@@ -58,6 +58,15 @@ def extract(model: Model, *, simplify: bool = False) -> RuleList:
         model.handle_unknown,
         model.target,
     )
+
+
+def conditions_to(model: Model, node: int) -> tuple[Condition, ...]:
+    """Return the conditions on the way to a node: one for each feature, without those that always hold."""
+    conditions: tuple[Condition, ...] = ()
+    for above, below in pairwise(path_to(model.tree, node)):
+        asked = _asked(model, above)[below - int(model.tree.first_child[above])]
+        conditions = with_condition(conditions, asked[0])
+    return tuple(one for one in conditions if not one.is_implied(model.schema))
 
 
 def rules_of(given: Model | RuleList, *, simplify: bool = False) -> RuleList:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,9 @@ import numpy.typing as npt
 
 from branchwork.model.describe import prediction
 from branchwork.model.model import Model
+from branchwork.rules.extract import conditions_to
 from branchwork.study.intervals import Estimate, wilson
 from branchwork.study.report_answers import Answers, Asked, Codes, Floats
-from branchwork.tree.arrive import shown_split
-from branchwork.tree.split import harmless
-from branchwork.tree.walk import path_to
 
 MOST_RESAMPLED = 500
 """The number of leaves of a numeric target that have intervals: those with the largest sum of squared errors."""
@@ -205,12 +202,7 @@ def _number_training(model: Model) -> Training:
 
 def rule_of(model: Model, node: int) -> list[str]:
     """Return the conditions on the way to a node, in words."""
-    tree, way = model.tree, path_to(model.tree, node)
-    found = []
-    for above, below in pairwise(way):
-        branches = shown_split(tree, model.schema, above).branches(model.schema)
-        found.append(harmless(branches[below - int(tree.first_child[above])]))
-    return found
+    return [condition.describe(model.schema) for condition in conditions_to(model, node)]
 
 
 def cells_of_leaves(answers: Answers) -> dict[tuple[int, int], list[tuple[int, int]]]:

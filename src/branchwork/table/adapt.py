@@ -87,6 +87,8 @@ def _from_array(X: Any) -> Table:
     array = X if type(X) is np.ndarray or isinstance(X, np.ma.MaskedArray) else _array_of_rows(X)
     if array.dtype.names and array.ndim == 1:
         return _from_mapping({name: array[name] for name in array.dtype.names})
+    if array.ndim == 1 and not array.size:
+        raise DataError("X is empty: it has no rows, and at least one is needed, as in [[5.1, 3.5]].")
     if array.ndim != 2:
         raise DataError(not_two_dimensional(array.ndim))
     if type(array) is np.ndarray and array.dtype in _FLOATS and array.flags.aligned and array.shape[1] > 0:

@@ -146,8 +146,13 @@ def line_of(row: int, records: Sequence[Record], lines_before: int) -> int:
 
 def wrong_length(where: str, names: Sequence[str], fields: Sequence[str], delimiter: str) -> str:
     """Return the message for a row that is shorter or longer than the header."""
-    parted = "" if delimiter == "," else f" Fields are separated by {delimiter!r}, as the first line has it."
-    return f"{where}: expected {len(names)} fields, as in the header, found {len(fields)}.{parted}"
+    parted = ""
+    if delimiter != ",":
+        parted = f" Fields are separated by {delimiter!r}, as the first line has it."
+    elif len(names) == 1 or len(fields) == 1:
+        parted = " Fields are separated by ','; a cell that holds a comma stands in quotes."
+    wanted = "1 field" if len(names) == 1 else f"{len(names)} fields"
+    return f"{where}: expected {wanted}, as in the header, found {len(fields)}.{parted}"
 
 
 @contextmanager
