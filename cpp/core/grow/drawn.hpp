@@ -203,11 +203,7 @@ class Drawn {
         else
             mark_by_value(open, j, missing);
         part_marked(open, made);
-        // A cut is drawn between two values. If all rows are on one side of it, they have other values now, and growth
-        // might never end.
-        if (!column.nominal)
-            for (const Node& child : made)
-                if (child.distinct() == open.distinct()) throw TableChanged();
+        if (!column.nominal) check_parted(open, made);
     }
     /// Writes the cuts that wait. The values beside a cut are scattered over the table, and fetching many together
     /// takes no longer than fetching one.

@@ -13,8 +13,16 @@
 
 #include "core/grow/drawn_rows.hpp"
 #include "core/search/ranked_rows.hpp"
+#include "core/tree.hpp"
 
 namespace branchwork {
+
+/// A cut is drawn between two values. If all rows are on one side of it, they have other values now, and growth might
+/// never end.
+inline void check_parted(const DrawnNode& open, std::span<const DrawnNode> made) {
+    for (const DrawnNode& child : made)
+        if (child.distinct() == open.distinct()) throw TableChanged();
+}
 
 class DrawnParting {
   public:
