@@ -11,13 +11,11 @@ own. `make test` does a little of it.
 from __future__ import annotations
 
 import argparse
-import os
-import signal
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +24,7 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[1]))
 
 import branchwork as bw
+from deep.children import ended
 
 from registry import ALL, Factory, few, for_large_tables
 
@@ -118,29 +117,11 @@ def work(factory: Factory, times: int) -> None:
             writer.join()
 
 
-def ended(name: str, factory: Factory, times: int) -> str:
-    """Work in a process of its own and return how it ended."""
-    child = os.fork()
-    if child == 0:
-        code = 2
-        try:
-            warnings.simplefilter("ignore")
-            work(factory, times)
-            code = 0
-        except BaseException as error:
-            print(f"    {name}: {type(error).__name__}: {str(error)[:200]}", flush=True)
-        finally:
-            os._exit(code)
-    until = time.monotonic() + A_HANG
-    while time.monotonic() < until:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            return signal.Signals(-code).name if code < 0 else "well" if code == 0 else f"exit code {code}"
-        time.sleep(0.002)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "hangs"
+def worked(factory: Factory, times: int) -> int:
+    """Work without warnings; return the exit code."""
+    warnings.simplefilter("ignore")
+    work(factory, times)
+    return 0
 
 
 def main() -> int:
@@ -151,7 +132,7 @@ def main() -> int:
     wrong = fits = 0
     for name, factory in settings():
         if options.only is None or options.only in name:
-            end = ended(name, factory, options.times)
+            end = ended(partial(worked, factory, options.times), {0: "well"}, A_HANG)
             wrong += end != "well"
             fits += options.times * len(list(tables()))
             print(f"{name}: {end}", flush=True)

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import pickle
 import random
-import signal
 import sys
 import threading
 import time
@@ -26,6 +24,8 @@ from typing import Any
 import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1]))
+
+from deep.children import HANGS, ended
 
 from registry import ALL, for_large_tables
 
@@ -85,28 +85,18 @@ class Other:
         self.thread.join()
 
 
-ENDS = {0: "same", 1: "another model", 2: "other answers", 3: "an exception"}
+ENDS = {0: "same", 1: "another model", 2: "other answers"}
 
 
 def forked(factory: Any, expected: str, other: Other) -> str:
-    """Fork, let the child work, and return what became of it: "same", "hangs", or what is wrong."""
-    child = os.fork()
-    if child == 0:
-        code = 3
-        try:
-            code = 2 if answers(other.shared) != other.answers else 0 if work(factory) == expected else 1
-        finally:
-            os._exit(code)
-    until = time.monotonic() + A_HANG
-    while time.monotonic() < until:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            return ENDS.get(code, f"exit code {code}")
-        time.sleep(0.002)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "hangs"
+    """Fork, let the child work, and return what became of it."""
+
+    def child() -> int:
+        if answers(other.shared) != other.answers:
+            return 2
+        return 0 if work(factory) == expected else 1
+
+    return ended(child, ENDS, A_HANG)
 
 
 def campaign(factory: Any, times: int, seed: int = 0) -> dict[str, int]:
@@ -118,7 +108,7 @@ def campaign(factory: Any, times: int, seed: int = 0) -> dict[str, int]:
             time.sleep(chance.random() * 0.02)
             result = forked(factory, expected, other)
             found[result] = found.get(result, 0) + 1
-            if found.get("hangs", 0) >= 3:
+            if found.get(HANGS, 0) >= 3:
                 break
     return found
 

@@ -9,17 +9,17 @@ threads can be started and some cannot. Each limit is tried in a process of its 
 from __future__ import annotations
 
 import argparse
-import os
 import resource
-import signal
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
+
+from deep.children import ended
 
 A_HANG = 120.0
 N, COLUMNS = 60_000, 12
@@ -55,34 +55,17 @@ def calls() -> Iterator[tuple[str, Callable[[int], bytes]]]:
     )
 
 
-OUTCOMES = {0: "right", 1: "MemoryError", 2: "another exception", 3: "a wrong answer"}
+ENDS = {0: "right", 1: "MemoryError", 2: "a wrong answer"}
 
 
-def ended(call: Callable[[int], bytes], expected: bytes, room: int) -> str:
-    """Make a call in a process with this much more address space, and return how it ended."""
-    child = os.fork()
-    if child == 0:
-        code = 2
-        try:
-            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-            resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
-            code = 0 if call(THREADS) == expected else 3
-        except MemoryError:
-            code = 1
-        except BaseException as error:
-            print(f"    {room // MB} MB: {type(error).__name__}: {str(error)[:150]}", flush=True)
-        finally:
-            os._exit(code)
-    until = time.monotonic() + A_HANG
-    while time.monotonic() < until:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            return signal.Signals(-code).name if code < 0 else OUTCOMES.get(code, f"exit code {code}")
-        time.sleep(0.001)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "hangs"
+def tried(call: Callable[[int], bytes], expected: bytes, room: int) -> int:
+    """Make a call with this much more address space; return the exit code."""
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
+    try:
+        return 0 if call(THREADS) == expected else 2
+    except MemoryError:
+        return 1
 
 
 def main() -> int:
@@ -90,17 +73,17 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=60, help="limits to try for each call")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    tried = wrong = 0
+    limits = wrong = 0
     for name, call in calls():
         expected = call(1)
         found: dict[str, int] = {}
         for step in range(options.steps):
-            end = ended(call, expected, step * 200 * MB // options.steps)
+            end = ended(partial(tried, call, expected, step * 200 * MB // options.steps), ENDS, A_HANG)
             found[end] = found.get(end, 0) + 1
             wrong += end not in ("right", "MemoryError")
-            tried += 1
+            limits += 1
         print(f"{name}: {found}", flush=True)
-    print(f"{tried} limits were tried, {wrong} calls ended badly")
+    print(f"{limits} limits were tried, {wrong} calls ended badly")
     return 1 if wrong else 0
 
 

@@ -13,19 +13,20 @@ import argparse
 import ctypes
 import os
 import pickle
-import signal
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-HERE = Path(__file__).parent
-sys.path.append(str(HERE.parent))
+sys.path.append(str(Path(__file__).parents[1]))
 
+from deep.children import ended
+
+HERE = Path(__file__).parent
 A_HANG = 120.0
 N, COLUMNS = 5_000, 14
 """So many cells that threads share the work."""
@@ -82,43 +83,20 @@ def calls() -> Iterator[tuple[str, Callable[[], Any], Callable[[], bytes]]]:
     yield "prune", lambda: tree.prune("error_based", X, y), state
 
 
-OUTCOMES = {0: "the call went on", 1: "MemoryError", 2: "another exception", 3: "what was fitted changed"}
+ENDS = {0: "the call went on", 1: "MemoryError", 2: "what was fitted changed"}
 
 
-def ended(call: Callable[[], Any], state: Callable[[], bytes], expected: bytes, n: int, refuse: Any) -> str:
-    """Make a call in a process of its own, refuse its n-th allocation, and return how it ended."""
-    child = os.fork()
-    if child == 0:
-        code = 2
-        try:
-            refuse.refuse(n)
-            try:
-                call()
-                code = 0
-            except MemoryError:
-                code = 1
-            finally:
-                refuse.allocations()
-            if state() != expected:
-                code = 3
-        except BaseException as error:
-            if code != 2:
-                raise
-            print(f"    {n}: {type(error).__name__}: {str(error)[:150]}", flush=True)
-        finally:
-            os._exit(code)
-    until = time.monotonic() + A_HANG
-    while time.monotonic() < until:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            if code < 0:
-                return signal.Signals(-code).name
-            return OUTCOMES.get(code, f"exit code {code}")
-        time.sleep(0.001)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "hangs"
+def refused(call: Callable[[], Any], state: Callable[[], bytes], expected: bytes, n: int, refuse: Any) -> int:
+    """Make a call whose n-th allocation is refused; return the exit code."""
+    refuse.refuse(n)
+    try:
+        call()
+        code = 0
+    except MemoryError:
+        code = 1
+    finally:
+        refuse.allocations()
+    return code if state() == expected else 2
 
 
 def numbers(asked: int, points: int) -> list[int]:
@@ -144,8 +122,8 @@ def campaign(points: int, only: str | None) -> int:
         assert asked > 0, name
         found: dict[str, int] = {}
         for n in numbers(asked, points):
-            end = ended(call, state, expected, n, refuse)
-            if end not in ("MemoryError", OUTCOMES[0]):
+            end = ended(partial(refused, call, state, expected, n, refuse), ENDS, A_HANG)
+            if end not in (ENDS[0], ENDS[1]):
                 print(f"    {name}, allocation {n} of {asked}: {end}", flush=True)
                 wrong += 1
             found[end] = found.get(end, 0) + 1
