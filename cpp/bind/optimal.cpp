@@ -30,7 +30,8 @@ optimal::Found search(const PreparedView& view, const TargetView& target, const 
     if (told)
         advanced = [&standing, &told](std::int64_t) {
             standing.asked = true;
-            (*told)(standing.cost, standing.lower_bound, standing.depth);
+            (*told)(static_cast<double>(standing.cost), static_cast<double>(standing.lower_bound),
+                    static_cast<std::int32_t>(standing.depth));
         };
     run_interruptible(
         is_small(view, target, settings),

@@ -163,7 +163,9 @@ def ask(est: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None) -> Ask
 
 def _learned_counts(est: Any) -> bool:
     model = model_of(est)
-    return model.recipe.get("criterion") == "poisson" if model is not None else learns_counts(est)
+    if model is None:
+        return learns_counts(est)
+    return model.recipe.get("criterion") is not None and model.criterion.of_counts
 
 
 def _coded(est: Any, X: Any) -> Any:
